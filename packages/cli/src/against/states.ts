@@ -16,12 +16,6 @@ type StatesOptions = Omit<SelectionOptions, "build"> &
   OwnStates &
   Pick<PairOptions, "time" | "cold" | "memory" | "seed" | "allow" | "sameWork" | "failOn" | "limits" | "out">;
 
-interface ComparedPairs {
-  readonly outcome: AgainstOutcome;
-  /** Path of the folder of the runs. */
-  readonly out: string;
-}
-
 /** A path that a package manager reads from the private copy on, where the user's files are not. */
 const RELATIVE_PATH = /^(?:[^/]*@)?(?:(?:file|link|portal):)?(?:\.{1,2}(?:[/\\]|$)|~)/;
 
@@ -46,7 +40,7 @@ export async function compareOwnApp(
   options: StatesOptions,
   open: AsyncDisposableStack,
   signal: AbortSignal,
-): Promise<ComparedPairs> {
+): Promise<AgainstOutcome> {
   for (const packageSpec of options.with ?? []) {
     assertPackage(packageSpec);
   }
@@ -67,7 +61,7 @@ export async function compareInRepository(
   options: StatesOptions,
   open: AsyncDisposableStack,
   signal: AbortSignal,
-): Promise<ComparedPairs> {
+): Promise<AgainstOutcome> {
   if (word === undefined) {
     throw new UsageError(
       `Name what is compared with: a branch, a tag or a commit (${EVENBENCH} against main).`,
@@ -127,7 +121,7 @@ async function measureAll(
   { changed, absent, before, after }: PairedStates,
   unbuilt: readonly string[],
   terms: PairOptions,
-): Promise<ComparedPairs> {
+): Promise<AgainstOutcome> {
   const startedAt = new Date().toISOString();
   const { unfinished, ...measured } = await measurePairs(changed, terms);
   const { command = null, settings = null } = askedFor();
@@ -138,8 +132,5 @@ async function measureAll(
     after,
     asked: { startedAt, evenbench: version, command, settings },
   });
-  return {
-    out: terms.out,
-    outcome: { facts, unfinished: [...unbuilt, ...unfinished] },
-  };
+  return { facts, out: terms.out, unfinished: [...unbuilt, ...unfinished] };
 }

@@ -103,18 +103,18 @@ export async function compareStates(
   try {
     await using open = new AsyncDisposableStack();
     const { compareInRepository, compareOwnApp } = await import("../against/states.ts");
-    const { outcome, out } =
+    const outcome =
       folder === null
         ? await compareInRepository(base, options, open, signal)
         : await compareOwnApp(base, folder, options, open, signal);
     const { printOutcome } = await import("../against/outcome.ts");
-    const { code, lines } = await printOutcome(outcome, { ...options, out, signal });
+    const { code, lines } = await printOutcome(outcome, { ...options, signal });
     // What could not be loaded or built has failed it already.
     if (exit.code === ExitCode.done) {
       exit.code = code;
     }
     if (!signal.aborted) {
-      return { facts: outcome.facts, out, lines };
+      return { ...outcome, lines };
     }
   } catch (error) {
     // What was cut off has failed, too.

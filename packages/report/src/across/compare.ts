@@ -33,24 +33,12 @@ export interface CompareOptions {
 
 /** Compares the same targets in two runs. @throws {ResultsError} when a folder holds no run that can be read. */
 export async function compareRuns(
-  before: string,
-  after: string,
-  options: CompareOptions = {},
-): Promise<Facts> {
-  return compareMeasured(await readMeasured(before), await readMeasured(after), options);
-}
-
-async function readMeasured(folder: string): Promise<MeasuredRun> {
-  const { facts, run } = await readFacts(folder);
-  return { facts, run: run ?? (await readRunRecord(folder)) };
-}
-
-/** Compares the same targets in two runs: facts of two states, each target's own earlier one as its baseline. */
-function compareMeasured(
-  before: MeasuredRun,
-  after: MeasuredRun,
+  folderBefore: string,
+  folderAfter: string,
   { anyway = false }: CompareOptions = {},
-): Facts {
+): Promise<Facts> {
+  const before = await readMeasured(folderBefore);
+  const after = await readMeasured(folderAfter);
   const objections = objectionsTo(before, after);
   const isSame = isSameRun(before, after);
   const cases = casesOf(before, after);
@@ -83,6 +71,11 @@ function compareMeasured(
     settings: [],
     notices: noticesOf(before, after, [...objections, ...ofCases], isSame),
   };
+}
+
+async function readMeasured(folder: string): Promise<MeasuredRun> {
+  const { facts, run } = await readFacts(folder);
+  return { facts, run: run ?? (await readRunRecord(folder)) };
 }
 
 function partOf({ run, facts }: MeasuredRun, state: State): Facts["run"]["parts"][number] {

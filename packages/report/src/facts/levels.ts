@@ -39,23 +39,13 @@ interface Cost {
 export function costsOf({ cpuTime, cpu, computeTimes, cold, partTimes }: AnalysedCase): readonly Cost[] {
   // Where no single requests have CPU time, the account of whole trials has.
   const accounts = cpuTime === null ? cpu : [];
-  const of = (
-    metric: Metric,
-    value: number | null,
-    { target, compared }: Pick<Cost, "target" | "compared">,
-  ) => ({
-    target,
-    metric,
-    value,
-    compared,
-  });
   return [
-    ...accounts.map((cost) => of("cpuMs", cost.msPerExchange, cost)),
-    ...computeTimes.map((cost) => of("computeMs", cost.computeMs, cost)),
-    ...cold.map((cost) => of("coldStartMs", cost.firstAnswerMs, cost)),
+    ...accounts.map((cost) => ({ ...cost, metric: "cpuMs" as const, value: cost.msPerExchange })),
+    ...computeTimes.map((cost) => ({ ...cost, metric: "computeMs" as const, value: cost.computeMs })),
+    ...cold.map((cost) => ({ ...cost, metric: "coldStartMs" as const, value: cost.firstAnswerMs })),
     ...partTimes.flatMap((cost) => {
       const metric = METRIC_OF_PART[cost.part];
-      return metric === null ? [] : of(metric, cost.ms, cost);
+      return metric === null ? [] : { ...cost, metric, value: cost.ms };
     }),
   ];
 }

@@ -31,14 +31,14 @@ export function makeFacts(data: AnalysedRun, damage: readonly string[]): RunFind
     cases: cases.map((report) => caseFacts(report, run)),
     targets,
     levels: [
-      ...cases.flatMap((report) => [...levelsOf(report), ...memoryLevels(data, report.manifest.id)]),
+      ...cases.flatMap((report) => [...levelsOf(report), ...memoryLevels(run, report.manifest.id)]),
       ...startUpLevels(data),
     ],
     changes: [
       ...cases.flatMap((report) => inPlan.filter((change) => change.case === report.manifest.id)),
       ...startUpChanges(data),
     ],
-    trends: cases.flatMap(({ manifest }) => trendsOf(data, manifest.id)),
+    trends: cases.flatMap(({ manifest }) => trendsOf(run, manifest.id)),
     answers: cases.flatMap(answersOf),
     settings: settingsOf(run, data.targets),
     notices: noticesOf(ordered, damage),

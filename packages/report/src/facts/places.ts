@@ -6,11 +6,12 @@ import {
   type CaseQuestion,
   isJudged,
   type JudgedDifference,
+  type PlacedCell,
   type VantageComparison,
 } from "@evenbench/stats";
+import { meanOrNull, medianOrNull } from "../series.ts";
 import type { CaseDetails } from "./details.ts";
 import type { Answer, Change, Level } from "./facts.ts";
-import { nearestFirst, type VantageRow, vantageRows } from "./place-rows.ts";
 import { headOf, levelIn, NO_INTERVAL, numbersOf } from "./rows.ts";
 
 /** What a target answered to one place. Who made the answers is known of the case. */
@@ -30,52 +31,74 @@ export interface PlacedFindings {
 
 /** Compares the targets of a case that several places measured. @param samples of the case alone, all phases. */
 export function placedFindings(samples: readonly Sample[], question: CaseQuestion): PlacedFindings {
-  const { caseId, baseline } = question;
+  const { caseId } = question;
   const { cells, comparisons, control } = analyseVantages(samples, question);
-  const rows = vantageRows(samples, question, cells);
-  const ordered = nearestFirst(rows, baseline).flatMap((name) =>
-    rows.filter(({ vantage }) => vantage === name),
-  );
+  const seen = seenTargets(samples, question, cells);
   const all = control === null ? comparisons : [...comparisons, control];
   return {
-    levels: ordered.flatMap((row) => levelsOf(caseId, row)),
-    answers: ordered.map((row) => answerOf(caseId, row)),
+    levels: seen.flatMap((each) => levelsOf(caseId, each)),
+    answers: seen.map((each) => answerOf(caseId, each)),
     changes:
       question.compares === false ? [] : all.flatMap((each) => changesOf(caseId, each, each === control)),
-    places: ordered.map(({ vantage, target, connectMs, edges, instances }) => ({
-      place: vantage,
-      target,
-      connectMs,
-      edges,
-      instances,
-      difference: differenceFrom(all, vantage, target),
-    })),
+    places: seen.map((each) => placeOf(each, all)),
   };
 }
 
-function levelsOf(caseId: string, row: VantageRow): readonly Level[] {
-  const level = (metric: Level["metric"], value: number | null, byTrial: readonly number[]): Level => ({
-    ...levelIn(caseId)(row.target, metric, value),
-    byTrial,
-    place: row.vantage,
-  });
-  const time = level("lastByteMs", row.medianMs, row.trialMs);
-  return row.computeMs === null ? [time] : [time, level("computeMs", row.computeMs, [])];
+/** A target as it was seen from one vantage. */
+interface SeenTarget {
+  readonly vantage: string;
+  readonly target: string;
+  /** Exchanges of all phases. */
+  readonly exchanges: readonly Sample[];
+  /** The same by trial. */
+  readonly cells: readonly PlacedCell[];
 }
 
-function answerOf(
-  caseId: string,
-  { vantage, target, exchanges, errors, resent, bytes }: VantageRow,
-): PlacedAnswer {
+/** Lists the targets that each vantage asked, by the baseline's time from there; vantages where it has none come last. */
+function seenTargets(
+  samples: readonly Sample[],
+  { targets, baseline }: CaseQuestion,
+  cells: readonly PlacedCell[],
+): readonly SeenTarget[] {
+  const placed = samples.filter(({ from }) => from !== undefined);
+  const byVantage = Map.groupBy(placed, ({ from }) => from?.vantage ?? "");
+  const cellsOf = (vantage: string, target: string) =>
+    cells.filter((cell) => cell.vantage === vantage && cell.target === target);
+  const distanceOf = (vantage: string) =>
+    meanOrNull(cellsOf(vantage, baseline).map(({ ms }) => ms)) ?? Number.MAX_VALUE;
+  const nearestFirst = [...byVantage].toSorted(([a], [b]) => distanceOf(a) - distanceOf(b));
+  return nearestFirst.flatMap(([vantage, all]) =>
+    targets.flatMap((target) => {
+      const exchanges = all.filter((sample) => sample.target === target);
+      return exchanges.length === 0 ? [] : [{ vantage, target, exchanges, cells: cellsOf(vantage, target) }];
+    }),
+  );
+}
+
+function levelsOf(caseId: string, { vantage, target, cells }: SeenTarget): readonly Level[] {
+  const level = (metric: Level["metric"], value: number | null, byTrial: readonly number[]): Level => ({
+    ...levelIn(caseId)(target, metric, value),
+    byTrial,
+    place: vantage,
+  });
+  const trialMs = cells.map(({ ms }) => ms);
+  const computeMs = meanOrNull(cells.map((cell) => cell.computeMs));
+  const time = level("lastByteMs", meanOrNull(trialMs), trialMs);
+  return computeMs === null ? [time] : [time, level("computeMs", computeMs, [])];
+}
+
+function answerOf(caseId: string, { vantage, target, exchanges }: SeenTarget): PlacedAnswer {
+  const measured = exchanges.filter(({ phase }) => phase === "measure");
+  const good = measured.filter(({ error }) => error === null);
   return {
     case: caseId,
     target,
     load: null,
     place: vantage,
-    requests: exchanges,
-    failed: errors,
-    resent,
-    bytes,
+    requests: good.length,
+    failed: measured.length - good.length,
+    resent: good.filter(({ resent }) => resent === true).length,
+    bytes: meanOrNull(good.map(({ bodyBytes }) => bodyBytes)),
   };
 }
 
@@ -101,17 +124,31 @@ function changesOf(
   return [change("lastByteMs", time), ...(compute === null ? [] : [change("computeMs", compute)])];
 }
 
-/** Gives a target's difference from one vantage; null where it has none there. */
-function differenceFrom(
+/** Gives what else was seen from a place, with the difference from the baseline there; null where there is none. */
+function placeOf(
+  { vantage, target, exchanges }: SeenTarget,
   all: readonly VantageComparison[],
-  vantage: string,
-  target: string,
-): PlacedFindings["places"][number]["difference"] {
+): CaseDetails["places"][number] {
   const of = all.find((comparison) => comparison.target === target);
   const found = of?.time.difference.vantages.find((each) => each.vantage === vantage);
-  if (found === undefined) {
-    return null;
-  }
-  const { estimate, interval } = found;
-  return { estimateMs: estimate, lowMs: interval?.low ?? null, highMs: interval?.high ?? null };
+  return {
+    place: vantage,
+    target,
+    connectMs: medianOrNull(exchanges.map(({ connectMs }) => connectMs)),
+    edges: distinct(exchanges.map(({ from }) => from?.edge)).sort(),
+    instances: distinct(exchanges.map(({ instanceId }) => instanceId)).length,
+    difference:
+      found === undefined
+        ? null
+        : {
+            estimateMs: found.estimate,
+            lowMs: found.interval?.low ?? null,
+            highMs: found.interval?.high ?? null,
+          },
+  };
+}
+
+/** Each text once; what names none is left out. */
+function distinct(texts: readonly (string | null | undefined)[]): string[] {
+  return [...new Set(texts.filter((text) => text != null))];
 }

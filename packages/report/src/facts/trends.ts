@@ -23,12 +23,10 @@ export type Judged = Change | Trend;
 /** What the growth of a target by itself has, whatever was read. */
 const OWN = { baseline: null, bound: FLAT_BELOW_BYTES } as const;
 
-interface RunWithMemory {
-  readonly run: Pick<Run, "memory" | "events">;
-}
+type MemoryRecord = Pick<Run, "memory" | "events">;
 
 /** Lists how the memory of a run's targets grows in a case, and those of which it could not be read. */
-export function trendsOf({ run }: RunWithMemory, caseId: string): readonly Trend[] {
+export function trendsOf(run: MemoryRecord, caseId: string): readonly Trend[] {
   const measured = memoryOf(run, caseId).map(({ target, kind, slope, equivalence, verdict }): Trend => {
     const head = { ...OWN, case: caseId, target, metric: METRIC_OF_KIND[kind] };
     return slope === null || equivalence === null
@@ -88,13 +86,13 @@ function slopeOf({ estimate, low, high, low90, high90 }: Trend) {
 }
 
 /** Makes the levels of what is in use in a case at the last reading: the heap, and buffers beside it. */
-export function memoryLevels({ run }: RunWithMemory, caseId: string): readonly Level[] {
+export function memoryLevels(run: MemoryRecord, caseId: string): readonly Level[] {
   const level = levelIn(caseId);
   return memoryOf(run, caseId)
     .filter(({ kind }) => kind !== "residentBytes")
     .map(({ target, kind, bytes }) => level(target, METRIC_OF_KIND[kind], bytes));
 }
 
-function memoryOf({ memory = [] }: RunWithMemory["run"], caseId: string) {
+function memoryOf({ memory = [] }: MemoryRecord, caseId: string) {
   return memoryTrends(memory.filter((reading) => reading.caseId === caseId));
 }
