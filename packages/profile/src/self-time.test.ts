@@ -1,7 +1,8 @@
 import type { Profiler } from "node:inspector";
 import { discoverApps } from "@evenbench/host";
 import { expect, test } from "vitest";
-import { type Attribution, ownerByPath, ownerOfRuntime } from "./attribution.ts";
+import type { Attribution } from "./attribution.ts";
+import { ownerByPath, ownerOfRuntime } from "./owners.ts";
 import { selfTime } from "./self-time.ts";
 
 /** Samples of functions of files: "render@a.js" is at the first line of a.js, "(idle)" in none. */
