@@ -36,7 +36,6 @@ import {
 export interface Workerd {
   /** Absolute path of the program. */
   readonly binary: string;
-  /** The version of its package. */
   readonly version: string;
   /** V8's version; null where the program does not name it. */
   readonly v8: string | null;

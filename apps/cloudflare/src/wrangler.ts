@@ -27,7 +27,6 @@ export interface ModuleRule {
 export interface DurableObjectBinding {
   /** The name in the Worker's code. */
   readonly name: string;
-  /** The class that the Worker exports. */
   readonly class_name: string;
   /** The Worker that has the class. Left out: this one. */
   readonly script_name?: string;

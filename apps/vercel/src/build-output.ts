@@ -31,7 +31,6 @@ interface FunctionConfiguration {
   readonly launcherType?: string;
   /** The handler of a function that AWS Lambda calls itself. */
   readonly awsLambdaHandler?: string;
-  /** Variables of the function. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Files outside of the function's folder, by their paths in it. */
   readonly filePathMap?: Readonly<Record<string, string>>;

@@ -61,7 +61,6 @@ export async function sizeOfLargestFunction(output: string): Promise<DeployableS
 
 /** The functions of a build as they are served on this machine. */
 export interface ServedFunctions {
-  /** The port that they are served on. */
   readonly port: number;
   /** The token of their callers; null closes them to everybody, undefined leaves them open. */
   readonly token: string | null | undefined;

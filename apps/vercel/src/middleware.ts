@@ -10,7 +10,6 @@ export interface MiddlewareOutcome {
   readonly rewrite: string | null;
   /** Headers that the request goes on with. */
   readonly requestHeaders: IncomingHttpHeaders;
-  /** Headers for the answer. */
   readonly headers: readonly (readonly [name: string, value: string])[];
 }
 

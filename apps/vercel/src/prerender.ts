@@ -10,7 +10,6 @@ export interface PrerenderConfiguration {
   readonly chain?: { readonly outputPath: string; readonly headers?: Readonly<Record<string, string>> };
   /** The file of the answer that the build rendered; null or left out for none. */
   readonly fallback?: string | { readonly fsPath?: string; readonly contentType?: string } | null;
-  /** The headers of that answer. */
   readonly initialHeaders?: Readonly<Record<string, string>>;
   /** The status of that answer. Default: 200. */
   readonly initialStatus?: number;

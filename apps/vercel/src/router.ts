@@ -44,7 +44,6 @@ interface RoutedHeader {
 interface HeaderChange {
   /** The operation: "set", "append" or "delete". */
   readonly op: string;
-  /** The name of the header. */
   readonly name: string;
   /** The value; ignored where the header is deleted. */
   readonly value: string;

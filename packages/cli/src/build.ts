@@ -120,7 +120,6 @@ interface BuildPackage {
   /** The path of the folder, from the repository's root on. */
   readonly folder: string;
   readonly name: string;
-  /** The scripts of the package.json, by name. */
   readonly scripts: Readonly<Record<string, string>>;
 }
 

@@ -30,7 +30,6 @@ export function withExamples<C extends CommandUnknownOpts>(command: C, ...exampl
 interface HelpTopic {
   /** What the options are about, in a few words. */
   readonly about: string;
-  /** Long names of the options. */
   readonly options: readonly string[];
 }
 

@@ -24,7 +24,6 @@ export interface AppOptions extends RunChoices, OwnServerOptions, OwnBuildOption
   readonly seed?: number;
   /** Name of the target that the others are compared with. */
   readonly baseline?: string;
-  /** Folder for runs. */
   readonly out: string;
 }
 

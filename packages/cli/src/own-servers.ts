@@ -13,9 +13,7 @@ const COMMAND_READY_WITHIN_MS = 60_000;
 
 /** A user's own servers, and the cases that they are asked with. */
 export interface OwnServers {
-  /** The servers. */
   readonly targets: readonly Target[];
-  /** Cases, one for each path. */
   readonly cases: readonly CaseManifest[];
 }
 

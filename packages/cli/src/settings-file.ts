@@ -62,7 +62,6 @@ function saySettings(file: string, counted: readonly Setting[], vain: readonly S
 }
 
 interface Terms {
-  /** What is measured. */
   readonly of: "app" | "servers";
   /** False where an app is measured on other platforms alone than the one on which a command starts it. */
   readonly starts: boolean;

@@ -15,7 +15,6 @@ export interface FileOptions {
   readonly secretHeader?: readonly string[];
   /** What servers that commands start get, by their names. */
   readonly servers?: ReadonlyMap<string, StartedServer>;
-  /** Limits of one state. */
   readonly limits?: readonly Limit[];
   /** What `against` compares with where nobody names it. */
   readonly base?: string;
@@ -42,7 +41,6 @@ interface StartedServer {
 
 /** A settings file that was read. */
 export interface ReadSettings {
-  /** Its path. */
   readonly file: string;
   readonly settings: SettingsFile;
 }

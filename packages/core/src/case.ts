@@ -4,7 +4,6 @@ import type { CaseManifest, Golden, Mask, Parameter, SentRequest } from "./schem
 
 /** The facts about the target that a case's handler is given. */
 export interface CaseContext {
-  /** Id of the platform that serves it. */
   readonly platform: PlatformId;
   /** Addresses of the services that the case declares. Left out while the case's pins are asked for. */
   readonly services?: ServiceAddresses;

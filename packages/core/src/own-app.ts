@@ -166,7 +166,6 @@ export interface OwnAppBuild {
   readonly folder: string;
   /** Absolute path of the workspace in the private copy: `folder` where the app belongs to none. It may be written. */
   readonly workspace: string;
-  /** The platforms to build for. */
   readonly platforms: readonly PlatformId[];
   /** Absolute path of a folder for the platform's deployable. Nothing is there yet. */
   placeFor(platform: PlatformId): string;

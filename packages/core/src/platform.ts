@@ -196,7 +196,6 @@ export interface BuildFailure {
   readonly what: string;
   /** The step that failed: "vercel build". */
   readonly step: string;
-  /** The last lines of its output. */
   readonly lastLines: readonly string[];
   /** The file of the whole output, relative to the repository's root. */
   readonly logFile: string;

@@ -8,7 +8,6 @@ const PUBLISHED_USD_PER_HOUR: Readonly<Record<string, number>> = { vercel: 0.128
 const CASE = "react-ssr";
 
 interface PlatformCpuPrice extends CpuPrice {
-  /** Id of the platform. */
   readonly platform: string;
 }
 

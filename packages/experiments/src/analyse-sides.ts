@@ -24,9 +24,7 @@ export const copyOf = (side: string) => `${side}~copy`;
 
 interface MeasuredSides {
   readonly record: Pick<Run, "usage" | "warmUps">;
-  /** Names of the sides that were measured. */
   readonly names: readonly string[];
-  /** Samples of measured rounds. */
   readonly samples: readonly Sample[];
 }
 

@@ -90,7 +90,6 @@ export interface LoadAnswer {
 
 /** A side at a load: the concurrency of a closed loop, or arrivals per second. */
 export interface StagePlace {
-  /** Name of the side. */
   readonly side: string;
   /** Requests at a time, or arrivals per second. */
   readonly offered: number;
@@ -117,7 +116,6 @@ export interface RatioQuestion {
 
 /** Asks for a mean over the trials of a load; or for its ratio to another place in the same trials. */
 export interface LoadQuestion {
-  /** Id of the load. */
   readonly load: string;
   readonly at: StagePlace;
   /** The place that it is divided by. Default: none. */
@@ -133,7 +131,6 @@ export interface LoadQuestion {
 export interface SideQuestion {
   /** Id of the comparison that has it. */
   readonly comparison: string;
-  /** Name of the side. */
   readonly side: string;
   readonly unit: FigureUnit;
   /** Takes the value; null where the side has none. */
@@ -179,9 +176,7 @@ export interface MeasureContext extends Bench {
 export interface Evidence<Measured> {
   /** The answers to `figures`, in their order. */
   readonly figures: readonly Figure[];
-  /** Results by the id of the comparison. */
   readonly comparisons: Readonly<Record<string, ComparisonResult>>;
-  /** Answers by the id of the load. */
   readonly loads: Readonly<Record<string, LoadAnswer>>;
   /** The result of `measure`. */
   readonly measured: Measured;

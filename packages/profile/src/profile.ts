@@ -25,7 +25,6 @@ export interface ProfileRunOptions
   readonly targets: readonly LocalTarget[];
   /** What is profiled: requests under load, the start, or what requests leave in memory. Default: "requests". */
   readonly of?: ProfileRecord["of"] | undefined;
-  /** The case that is asked for. */
   readonly case: CaseManifest;
   /** The folder in which the profile's own folder is made. */
   readonly out: string;

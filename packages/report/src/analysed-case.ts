@@ -37,7 +37,6 @@ import { warmUpCurves } from "./warm-up-curve.ts";
 
 /** A case's comparisons with one target in the place of the baseline. */
 interface ComparedAgainst {
-  /** Name of that target. */
   readonly baseline: string;
   /** Analysis of the time to the last byte; null where nothing was measured. */
   readonly lastByte: CaseAnalysis | null;
@@ -66,7 +65,6 @@ interface CaseFigures extends Pick<CaseDetails, "distributions" | "warmUps" | "c
   readonly responses: readonly ResponseSize[];
   /** Failed exchanges of all phases. */
   readonly errors: readonly CountedError[];
-  /** Time that its trials took. */
   readonly spent: TimeSpent;
   /** How the times of its targets moved within trials; empty where several places asked. */
   readonly drifts: readonly TargetDrift[];
@@ -161,7 +159,6 @@ export function fitReport(setting: CaseData, accounts: readonly JoinedAccount[])
 export interface RunKnown {
   /** Priors of a case's variance, by metric. */
   readonly priors: ReadonlyMap<Metric, Prior>;
-  /** Number of the run's A/A controls. */
   readonly controls: number;
 }
 

@@ -19,7 +19,6 @@ interface Audited {
   readonly inOrder: readonly Sample[];
   /** The same exchanges by name of the target, trial by trial. */
   readonly trials: TrialsByTarget;
-  /** The drift of each target. */
   readonly drifts: readonly TargetDrift[];
 }
 

@@ -15,12 +15,10 @@ import { baselineOf } from "./shown-targets.ts";
 
 /** The measurements of one case, and how they are compared. */
 export interface CaseData {
-  /** The run that it is a case of. */
   readonly run: Run;
   readonly manifest: CaseManifest;
   /** The targets of the apps that served the case, in the order of the report. */
   readonly targets: readonly RunTarget[];
-  /** The names of `targets`. */
   readonly names: readonly string[];
   /** The name of the target that the others are compared with. */
   readonly baseline: string;
@@ -28,7 +26,6 @@ export interface CaseData {
   readonly warm: { readonly times: WarmInstances; readonly cpuTime: WarmInstances };
   /** Who made its answers. */
   readonly from: AnsweredBy;
-  /** All samples of the case. */
   readonly samples: readonly Sample[];
   /** Samples for figures that mix trials; empty for runs from several places, where network routes would be mixed. */
   readonly samplesForFigures: readonly Sample[];

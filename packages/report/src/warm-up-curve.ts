@@ -23,7 +23,6 @@ interface InstanceSamples {
 
 /** The exchanges of one instance, in order; failed ones count and have no times. */
 interface MeasuredWarmUp {
-  /** Number of exchanges. */
   readonly length: number;
   /** Both times of each exchange, in milliseconds. */
   readonly exchanges: Readonly<Record<keyof ExchangeMs, readonly (number | null)[]>>;

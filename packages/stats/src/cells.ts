@@ -382,7 +382,6 @@ function secondHalf(rounds: MsByRound): MsByRound {
 /** How many trials of a target were not warm, and why the first of them was not. */
 export interface ColdTarget {
   readonly coldTrials: number;
-  /** Number of all its trials. */
   readonly trials: number;
   readonly first: WhyCold;
 }

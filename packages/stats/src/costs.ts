@@ -19,7 +19,6 @@ import { warmthOf } from "./warmth.ts";
 /** The measurements that one case's costs are made from; all of them are of that case. */
 export interface CostsMeasured {
   readonly usage: readonly InstanceUsage[];
-  /** Samples of all phases. */
   readonly samples: readonly Sample[];
   readonly coldStarts: readonly ColdStart[];
   readonly timelines: readonly Timeline[];
@@ -27,7 +26,6 @@ export interface CostsMeasured {
 
 /** How a target's cost compares with the baseline's. */
 export interface ComparedCost extends Pick<ComparedCells, "ratio" | "equivalence" | "freedom" | "verdict"> {
-  /** The ratio of each trial alone. */
   readonly byTrial: readonly number[];
 }
 
@@ -67,7 +65,6 @@ export interface ComputeCost extends ComparedRow {
 /** How long a target takes from nothing to its first answers: medians of its repetitions, in milliseconds. */
 export interface ColdStartCost extends ComparedRow {
   readonly target: string;
-  /** Number of starts. */
   readonly repetitions: number;
   /** Time from the start of the instance's processes until it is ready. */
   readonly readyMs: number;
@@ -92,7 +89,6 @@ export interface CaseCosts {
   readonly cpu: readonly CpuCost[];
   readonly computeTimes: readonly ComputeCost[];
   readonly cold: readonly ColdStartCost[];
-  /** Times of the parts of a page, part by part. */
   readonly partTimes: readonly PartTime[];
 }
 

@@ -24,7 +24,6 @@ const MACHINE_NOISES: readonly number[] = [
 
 /** A value of a table of targets and blocks, on a scale on which differences add up, such as logarithms. */
 export interface Cell {
-  /** Name of the target. */
   readonly target: string;
   /** Whatever was measured together: the index of a trial, or the number of a repetition. */
   readonly block: number | string;

@@ -136,7 +136,6 @@ export function interquartileMean(values: ArrayLike<number>): number {
 
 /** The times of one instance's rounds, in milliseconds, by the round's index from 0, ascending. A map is one. */
 export interface MsByRound extends Iterable<readonly [round: number, ms: number]> {
-  /** Number of rounds. */
   readonly size: number;
   /** Gives the time of a round, in milliseconds; undefined where there is none. */
   get(round: number): number | undefined;

@@ -17,7 +17,6 @@ import { EQUIVALENCE_LEVEL, type RatioInterval, SAME_WITHIN, type Verdict, verdi
 
 /** An instance and its vantage. Its block, a trial, is one client's. Times are in milliseconds. */
 export interface PlacedCell extends InstanceCell {
-  /** Name of the vantage. */
   readonly vantage: string;
   /** The edge through which most of its exchanges went; null where none was named. */
   readonly edge: string | null;
@@ -29,7 +28,6 @@ export interface PlacedCell extends InstanceCell {
 
 /** The difference of a target's time from that of its baseline, from one vantage. */
 export interface VantageDifference {
-  /** Name of the vantage. */
   readonly vantage: string;
   /** Mean difference in milliseconds. */
   readonly estimate: number;
@@ -41,7 +39,6 @@ export interface VantageDifference {
 
 /** The difference of a target's time from that of its baseline over all vantages, in milliseconds. */
 export interface DifferenceAcross {
-  /** The difference from each vantage. */
   readonly vantages: readonly VantageDifference[];
   /** True where vantages' intervals lie apart on both sides of 0: there is no common difference then. */
   readonly disagree: boolean;

@@ -12,7 +12,6 @@ export interface StartUpMean {
   readonly ms: number;
   /** Its 99 % interval; null with fewer than two starts. */
   readonly interval: RatioInterval | null;
-  /** The value of each start. */
   readonly byStart: readonly number[];
 }
 

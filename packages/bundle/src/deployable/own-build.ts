@@ -101,7 +101,6 @@ export async function packEach(
 export interface FrameworkCommand {
   /** The command as it is typed, such as "next build". */
   readonly command: string;
-  /** The package that has it. */
   readonly package: string;
   /** The path of its module, from the package's folder on. */
   readonly file: string;

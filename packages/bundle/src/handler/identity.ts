@@ -40,7 +40,6 @@ export interface CaseIndex {
   readonly app: string;
   /** The words that the page at `/` has for the build: its digest, or a framework's version. */
   readonly label: string;
-  /** Pins of the build. */
   readonly pins: Readonly<Record<string, string>>;
   readonly cases: readonly IndexedCase[];
 }

@@ -27,7 +27,6 @@ import { deployableIn } from "./base.ts";
 
 /** Two states of a target that differ, each built, and the cases to compare them by. */
 export interface Pair {
-  /** The target's name. */
   readonly name: string;
   readonly base: LocalTarget;
   readonly head: LocalTarget;

@@ -28,7 +28,6 @@ export type Unmeasured = Pick<Judged, "case" | "target">;
 
 /** What a condition finds in the changes of a comparison. */
 export interface GateResult {
-  /** What meets it. */
   readonly met: readonly Judged[];
   /** What nobody can say of that it does not meet it: without a verdict, or with an interval that reaches so far. */
   readonly open: readonly Judged[];

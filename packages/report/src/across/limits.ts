@@ -16,7 +16,6 @@ export interface StateLimit {
 export interface Limited {
   /** Id of the case; null for what is a target's. */
   readonly case: string | null;
-  /** Column of the target. */
   readonly column: string;
   /** null where it is not known. */
   readonly value: number | null;

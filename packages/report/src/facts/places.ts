@@ -48,7 +48,6 @@ export function placedFindings(samples: readonly Sample[], question: CaseQuestio
 interface SeenTarget {
   readonly vantage: string;
   readonly target: string;
-  /** Exchanges of all phases. */
   readonly exchanges: readonly Sample[];
   /** The same by trial. */
   readonly cells: readonly PlacedCell[];

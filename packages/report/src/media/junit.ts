@@ -16,7 +16,6 @@ export interface TestSuite {
 
 /** What a condition says of a target, in a case or in all. */
 export interface ConditionTest {
-  /** Column of the target. */
   readonly column: string;
   /** Name of the case, with the quantity where that is not the time; null for all cases. */
   readonly name: string | null;

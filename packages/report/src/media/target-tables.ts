@@ -11,7 +11,6 @@ import { WHY_WORDS } from "../words/why.ts";
 /** A table, and how many of its first columns say what a row is of. */
 export interface FactTable extends Table {
   readonly keys: number;
-  /** The changes that it shows. */
   readonly changes: readonly Change[];
   /** What has to be known to read it, in sentences. */
   readonly notes: readonly string[];

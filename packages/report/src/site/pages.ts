@@ -35,7 +35,6 @@ export interface SitePage {
 
 /** All that the pages of a gallery are made of. */
 export interface SiteContent {
-  /** The gallery's runs, the newest first. */
   readonly newestFirst: readonly GalleryRun[];
   /** What other machines found, the newest first. */
   readonly contributed: readonly Facts[];

@@ -51,7 +51,6 @@ export interface SiteOptions {
 export interface Site {
   /** Path of its first page. */
   readonly indexFile: string;
-  /** Number of its runs. */
   readonly runs: number;
   /** Runs that are left out, and why: a sentence each. */
   readonly skipped: readonly string[];

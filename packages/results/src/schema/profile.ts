@@ -92,7 +92,6 @@ const keptTarget = strict({
   requests: count,
   /** What the second snapshot has more than the first, the most bytes first, at most ten. */
   rows: list(keptRow),
-  /** The snapshots. */
   before: text,
   after: text,
 });

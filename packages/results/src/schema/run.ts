@@ -143,7 +143,6 @@ export const memoryReading = strict({
   target: text,
   /** Number of the block, from 0. The first fills caches. */
   block: count,
-  /** Requests of the block. */
   requests: count.min(1),
   /** In use in V8's heap, in buffers beside it, and resident in the process; null where the system does not say. */
   heapBytes: count,
@@ -162,7 +161,6 @@ export const MAX_TARGETS = 100;
 /** Schema of the fields that targets of runs and of loads have in common. */
 export const targetFields = {
   name: text,
-  /** Id of its app. */
   app: text,
   /** Id of its platform; null where that is not known. */
   platform: text.nullable(),

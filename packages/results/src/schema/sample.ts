@@ -24,7 +24,6 @@ const vantageClient = strict({
   lacks: text.nullable(),
   /** Number of its first trial among those of the run. */
   firstTrial: count,
-  /** Number of its trials. */
   trials: count,
 });
 

@@ -5,7 +5,6 @@ import { builtFor } from "../../lib/server/respond.ts";
 
 /** The data of the page. */
 export interface PageContent {
-  /** The marker of the rendering. */
   readonly marker: string;
   /** The computed page, whose time stamps are marked. */
   readonly page: PageData;

@@ -13,7 +13,6 @@ interface LoadFigure {
   /** The label of the vertical axis. */
   readonly label: string;
   readonly caption: string;
-  /** Writes a value. */
   readonly format: (value: number) => string;
 }
 

@@ -12,7 +12,6 @@ const TABS: readonly Metric[] = ["lastByteMs", "cpuMs", "firstByteMs", "coldStar
 interface Against {
   /** 0 is what the run was made for, and is shown first. */
   readonly index: number;
-  /** Name in tables. */
   readonly spoken: string;
 }
 
@@ -20,7 +19,6 @@ interface Against {
 export interface Picture {
   readonly metric: Metric;
   readonly against: Against;
-  /** What is compared in it. */
   readonly columns: readonly Column[];
   readonly changes: readonly Change[];
 }
