@@ -1,4 +1,4 @@
-import { type CaseManifest, type CaseRequest, firstRepeated } from "@evenbench/core";
+import type { CaseManifest, CaseRequest } from "@evenbench/core";
 import { UsageError } from "@evenbench/core/errors";
 import { shellWord } from "@evenbench/core/shell";
 import { LOOPBACK } from "@evenbench/host/loopback";

@@ -48,7 +48,11 @@ export function isFolder(word: string): boolean {
   return word.startsWith(".") || isAbsolute(word);
 }
 
-/** Takes a checkout that the user built. @throws {UserError} where there is no such folder. */
+/**
+ * Takes a checkout that the user built, which stays as it is.
+ *
+ * @throws {UserError} where there is no such folder.
+ */
 export function openFolder(word: string): Base {
   const folder = resolve(word);
   if (existsSync(folder)) {
@@ -90,8 +94,10 @@ export async function checkOut(ref: string, root = repositoryRoot): Promise<Base
 }
 
 /**
- * Puts a checkout's submodules into it, which git leaves empty, from the user's own folder; those not checked out there
- * stay empty.
+ * Puts the submodules of a checkout into it, which git leaves empty: each in its commit there, from where it is checked out
+ * in the user's own folder. One that is not checked out there stays empty in both.
+ *
+ * @param own the user's folder.
  */
 async function addSubmodules(own: string, folder: string): Promise<void> {
   const git = gitIn(folder);
@@ -108,9 +114,9 @@ async function addSubmodules(own: string, folder: string): Promise<void> {
 }
 
 /**
- * Builds targets in a checkout.
+ * Builds targets in a checkout. When this has thrown, nothing writes into the worktree any more.
  *
- * @returns a line on targets that failed, if others were built. When it threw, nothing writes there any more.
+ * @returns a line on targets that failed, if others were built.
  */
 export async function buildBase(
   { folder, name }: Base,

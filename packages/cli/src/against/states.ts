@@ -12,14 +12,25 @@ import { measurePairs, type PairedTargets, type PairOptions, pairUp } from "./me
 import type { AgainstOutcome } from "./outcome.ts";
 import { type OwnStates, pairsAgainst, pairsWith } from "./own.ts";
 
+/** How two states are built and measured. */
 type StatesOptions = Omit<SelectionOptions, "build"> &
   OwnStates &
   Pick<PairOptions, "time" | "cold" | "memory" | "seed" | "allow" | "sameWork" | "failOn" | "limits" | "out">;
 
+/** A comparison that was made. */
+interface ComparedPairs {
+  readonly outcome: AgainstOutcome;
+  /** Path of the folder of the runs. */
+  readonly out: string;
+}
+
 /** A path that a package manager reads from the private copy on, where the user's files are not. */
 const RELATIVE_PATH = /^(?:[^/]*@)?(?:(?:file|link|portal):)?(?:\.{1,2}(?:[/\\]|$)|~)/;
 
-/** @throws {UsageError} where a word of `--with` would be an option, or a path that the private copy does not have. */
+/**
+ * @throws {UsageError} where a word of `--with` would be an option of the package manager, or a path from the copy
+ * on.
+ */
 function assertPackage(packageSpec: string): void {
   if (packageSpec.startsWith("-")) {
     throw new UsageError(
@@ -40,7 +51,7 @@ export async function compareOwnApp(
   options: StatesOptions,
   open: AsyncDisposableStack,
   signal: AbortSignal,
-): Promise<AgainstOutcome> {
+): Promise<ComparedPairs> {
   for (const packageSpec of options.with ?? []) {
     assertPackage(packageSpec);
   }
@@ -61,7 +72,7 @@ export async function compareInRepository(
   options: StatesOptions,
   open: AsyncDisposableStack,
   signal: AbortSignal,
-): Promise<AgainstOutcome> {
+): Promise<ComparedPairs> {
   if (word === undefined) {
     throw new UsageError(
       `Name what is compared with: a branch, a tag or a commit (${EVENBENCH} against main).`,
@@ -116,12 +127,16 @@ interface PairedStates extends PairedTargets {
   readonly after: StatePart;
 }
 
-/** Measures the targets that differ. @param unbuilt a line for each that could not be built before the change. */
+/**
+ * Measures the targets that differ.
+ *
+ * @param unbuilt a line for each target that could not be built before the change.
+ */
 async function measureAll(
   { changed, absent, before, after }: PairedStates,
   unbuilt: readonly string[],
   terms: PairOptions,
-): Promise<AgainstOutcome> {
+): Promise<ComparedPairs> {
   const startedAt = new Date().toISOString();
   const { unfinished, ...measured } = await measurePairs(changed, terms);
   const { command = null, settings = null } = askedFor();
@@ -132,5 +147,8 @@ async function measureAll(
     after,
     asked: { startedAt, evenbench: version, command, settings },
   });
-  return { facts, out: terms.out, unfinished: [...unbuilt, ...unfinished] };
+  return {
+    out: terms.out,
+    outcome: { facts, unfinished: [...unbuilt, ...unfinished] },
+  };
 }
