@@ -98,6 +98,9 @@ export default defineConfig({
     setupFiles: ["./packages/probe/test/fresh-state.ts"],
     // Modules are loaded once for all files of a worker, which is a third of the CPU time of unit tests.
     isolate: false,
+    // What a test changes of the environment, and what it watches, ends with it.
+    unstubEnvs: true,
+    restoreMocks: true,
     reporters: ["default", "./packages/setup/closing-line.ts"],
     // Tests start real runtimes on machines that may be busy: the bounds only stop what hangs.
     testTimeout: 180_000,

@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { testFolder, writeFiles } from "@evenbench/host/testing/folder";
+import { expect, test } from "vitest";
 import { wrapConfiguration } from "./own.ts";
+
+const folder = testFolder();
 
 /** Reads the wrapped configuration and calls its hooks in Astro's order. */
 const READ_CONFIGURATION = `
@@ -19,14 +20,12 @@ console.log(JSON.stringify({ site: config.site, adapter: config.adapter.name }))
 `;
 
 test("an app's wrapped configuration has the platform's adapter and writes routes and files", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "evenbench-astro-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  await symlink(fileURLToPath(new URL("node_modules", import.meta.url)), join(folder, "node_modules"), "dir");
-  await mkdir(join(folder, "public/icons"), { recursive: true });
-  await writeFile(join(folder, "public/icons/one.svg"), "<svg/>");
-  await writeFile(join(folder, "astro.config.mjs"), 'export default { site: "https://example.com" };\n');
-  await writeFile(join(folder, "read.mjs"), READ_CONFIGURATION);
-
+  writeFiles(folder, {
+    "public/icons/one.svg": "<svg/>",
+    "astro.config.mjs": 'export default { site: "https://example.com" };\n',
+    "read.mjs": READ_CONFIGURATION,
+  });
+  await symlink(join(import.meta.dirname, "node_modules"), join(folder, "node_modules"), "dir");
   await wrapConfiguration({ folder, note: () => {} });
   const { stdout } = await promisify(execFile)(process.execPath, ["read.mjs"], {
     cwd: folder,

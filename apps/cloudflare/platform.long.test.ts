@@ -1,27 +1,25 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { artifactDirectory } from "@evenbench/bundle";
 import { runStep } from "@evenbench/bundle/deployable";
 import { testProduction } from "@evenbench/bundle/deployable/testing/server";
 import { stillRunning } from "@evenbench/host/testing";
+import { writeFiles } from "@evenbench/host/testing/folder";
 import { underTest } from "@evenbench/host/testing/platform";
 import { describe, expect, test } from "vitest";
 import { buildDeployable } from "./build.ts";
 import platform from "./platform.ts";
 import { packWorker } from "./src/wrangler.ts";
 
-const { folder, serve } = underTest(platform, (outDirectory) =>
-  buildDeployable({ artifactDirectory, outDirectory }),
-);
+const {
+  folder,
+  deployable: built,
+  serve,
+} = underTest(platform, (outDirectory) => buildDeployable({ artifactDirectory, outDirectory }));
 
 /** A deployable like the one that another app's build makes: files by path below it. */
-function deployableOf(name: string, files: Record<string, string | Uint8Array>): string {
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(join(folder, name, path, ".."), { recursive: true });
-    writeFileSync(join(folder, name, path), content);
-  }
-  return join(folder, name);
-}
+const deployableOf = (name: string, files: Readonly<Record<string, string | object>>) =>
+  writeFiles(join(folder, name), files);
 
 const settings = {
   name: "app",
@@ -39,7 +37,7 @@ testProduction(serve, "cloudflare", {
 
 test("a closed one's token is in no file", async () => {
   const deployable = join(folder, "closed");
-  await buildDeployable({ artifactDirectory, outDirectory: deployable });
+  cpSync(built, deployable, { recursive: true });
   await platform.close(deployable);
   const token = "feedfacefeedfacefeedfacefeedface";
   const logFile = join(folder, "closed.log");

@@ -37,7 +37,6 @@ test.each(["/thrown?a=b", "/caught"])(
     const [asked] = path.split("?");
     expect(await response.text()).toContain(`GET ${asked} uses the KV namespace BLOG`);
     expect(log).toHaveBeenCalledOnce();
-    log.mockRestore();
   },
 );
 

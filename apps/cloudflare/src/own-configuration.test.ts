@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { testFolder, writeFiles } from "@evenbench/host/testing/folder";
+import { testFolder, writeApp, writeFiles } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
 import ownWorker from "../own.ts";
 import { isServiceWorker } from "./modules.ts";
@@ -10,23 +10,14 @@ import { usualConfiguration } from "./wrangler.ts";
 const folder = testFolder();
 
 test("of a finished Worker that a build leads to, the copy has the lead, too", async () => {
-  const built = writeFiles(join(folder, "built"), {
+  const built = writeApp(join(folder, "built"), {
     ".wrangler/deploy/config.json": '{ "configPath": "../../dist/server/wrangler.json" }',
     "dist/server/wrangler.json":
       '{ "name": "app", "main": "index.js", "compatibility_date": "2026-04-15", "no_bundle": true, "assets": { "directory": "../client" } }',
     "dist/server/index.js": "export default { fetch: () => new Response() };",
     "dist/client/a.txt": "a",
   });
-  const places = {
-    folder: built,
-    workspace: built,
-    root: built,
-    unreached: null,
-    passedOver: [],
-    variables: {},
-  };
-  const manager = { packageManager: "npm", managerVersion: null, packageJson: null } as const;
-  const finding = await ownWorker.detect({ ...places, ...manager, files: [], rangeOf: () => null });
+  const finding = await ownWorker.detect(built);
   expect(finding?.isFinished).toBe(true);
   expect(finding?.keeps).toEqual([".wrangler/deploy/config.json", "dist/server", "dist/client"]);
 });

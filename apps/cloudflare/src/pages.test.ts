@@ -2,8 +2,8 @@ import { join } from "node:path";
 import type { OwnAppBuild } from "@evenbench/core";
 import { folderOfEachTest, writeFiles } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
-import type { OwnConfiguration } from "./own-configuration.ts";
-import { bundlePages, filesNamedByScripts } from "./pages.ts";
+import { type OwnConfiguration, readOwnConfiguration } from "./own-configuration.ts";
+import { bundlePages, configurePages, filesNamedByScripts } from "./pages.ts";
 
 let folder: string;
 folderOfEachTest((path) => {
@@ -31,6 +31,12 @@ test.each(["site/_worker.js", "site/_worker.js/index.js"])(
 
 test("a project of files alone is refused", async () => {
   await expect(pagesOf({ "site/index.html": "a page" })).rejects.toThrow(/nothing is computed/);
+});
+
+test("a project without a configuration gets one, of the files that its script names", async () => {
+  const source = { packageJson: { scripts: { dev: "wrangler pages dev ./public" } } };
+  await configurePages({ folder, source, note: () => {} } as unknown as OwnAppBuild);
+  expect(await readOwnConfiguration(folder)).toMatchObject({ main: null, pagesOutput: "public" });
 });
 
 test.each([

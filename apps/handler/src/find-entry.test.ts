@@ -1,33 +1,14 @@
 import { join } from "node:path";
-import type { OwnAppSource, OwnPackageJson } from "@evenbench/core";
-import { testFolder, writeFiles } from "@evenbench/host/testing/folder";
+import type { OwnPackageJson } from "@evenbench/core";
+import { testFolder, writeApp } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
 import { entryKindOf, findEntry, runsOf, scriptWords } from "./find-entry.ts";
 import { describeRoutes } from "./routes.ts";
 
 const root = testFolder();
 
-function source(
-  name: string,
-  packageJson: OwnPackageJson,
-  files: Readonly<Record<string, string>>,
-): OwnAppSource {
-  const folder = writeFiles(join(root, name), files);
-  const rangeOf = (wanted: string) => packageJson.dependencies?.[wanted] ?? null;
-  return {
-    folder,
-    workspace: folder,
-    root: folder,
-    unreached: null,
-    passedOver: [],
-    variables: {},
-    packageJson,
-    packageManager: "npm",
-    managerVersion: null,
-    files: Object.keys(files),
-    rangeOf,
-  };
-}
+const source = (name: string, packageJson: OwnPackageJson, files: Readonly<Record<string, string>>) =>
+  writeApp(join(root, name), files, packageJson);
 
 const HONO = 'import { Hono } from "hono";\nconst app = new Hono();\nexport default app;\n';
 const SERVES = 'import { serve } from "@hono/node-server";\nserve({ fetch: app.fetch });\n';
@@ -35,13 +16,6 @@ const withHono: OwnPackageJson = { dependencies: { hono: "^4.0.0" } };
 
 test.each([
   ["a wrangler configuration", { "worker/a.ts": HONO, "src/index.ts": HONO }, "worker/a.ts", "worker/a.ts"],
-  [
-    "the last word of a script",
-    { "src/site.tsx": HONO, "src/index.ts": "export const a = 1;" },
-    null,
-    "src/site.tsx",
-  ],
-  ["a usual name", { "app.ts": HONO }, null, "app.ts"],
   [
     "its source before what was built from it",
     { "dist/index.js": HONO, "src/index.ts": HONO },
@@ -60,7 +34,6 @@ test("a module that hands its handler to a server of Hono's is found", async () 
 });
 
 test.each([
-  ["itself", 'import { Elysia } from "elysia";\nnew Elysia().listen(1);\n', "served"],
   ["from another module", 'import { createApp } from "./app.ts";\ncreateApp().listen(1);\n', "served"],
   [
     "where another server listens",
@@ -74,11 +47,6 @@ test.each([
     null,
   );
   expect(found?.kind ?? null).toBe(kind);
-});
-
-test("a Worker that was built already is no module for other platforms", async () => {
-  const files = { ".output/server/index.mjs": HONO };
-  expect(findEntry(source("built", withHono, files), ".output/server/index.mjs")).toBeNull();
 });
 
 test("a default export that has nothing to do with fetch is no handler", async () => {

@@ -1,29 +1,13 @@
 import { join } from "node:path";
-import type { OwnAppSource, OwnPackageJson } from "@evenbench/core";
-import { testFolder, writeFiles } from "@evenbench/host/testing/folder";
+import type { OwnPackageJson } from "@evenbench/core";
+import { testFolder, writeApp } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
 import { findListener } from "./find-listener.ts";
 
 const root = testFolder();
 
-function source(
-  name: string,
-  packageJson: OwnPackageJson,
-  files: Readonly<Record<string, string>>,
-): OwnAppSource {
-  const folder = writeFiles(join(root, name.replace(/\W/g, "-")), files);
-  const places = { folder, workspace: folder, root: folder, unreached: null, passedOver: [] };
-  const names = Object.keys(files);
-  return {
-    ...places,
-    variables: {},
-    packageJson,
-    packageManager: "npm",
-    managerVersion: null,
-    files: names,
-    rangeOf: () => null,
-  };
-}
+const source = (name: string, packageJson: OwnPackageJson, files: Readonly<Record<string, string>>) =>
+  writeApp(join(root, name.replace(/\W/g, "-")), files, packageJson);
 
 const EXPORTS = 'const express = require("express");\nmodule.exports = express();\n';
 const FUNCTION = 'import Fastify from "fastify";\nexport default async function handler(req, res) {}\n';
@@ -44,20 +28,8 @@ test.each<[string, OwnPackageJson, Readonly<Record<string, string>>, string | nu
     { "app.js": EXPORTS, "bin/www": LISTENS },
     "bin/www",
   ],
-  [
-    "a module that listens before one that exports",
-    {},
-    { "app.js": EXPORTS, "src/server.js": LISTENS },
-    "src/server.js",
-  ],
   ["an app that is exported", {}, { "app.js": EXPORTS }, "app.js"],
   ["no function of Vercel's", {}, { "api/index.js": FUNCTION }, null],
-  [
-    "what a build made, where a script starts it",
-    start("node dist/a.js"),
-    { "dist/a.js": LISTENS, "src/index.ts": LISTENS },
-    "dist/a.js",
-  ],
   ["no router with fetch", {}, { "src/index.ts": HONO }, null],
   ["no Worker that listens itself", {}, { "src/index.ts": WORKER }, null],
   ["none behind a module with fetch", {}, { "src/index.js": FETCH, "server.js": LISTENS }, null],
@@ -66,12 +38,6 @@ test.each<[string, OwnPackageJson, Readonly<Record<string, string>>, string | nu
     start("node server.js"),
     { "src/index.js": FETCH, "server.js": LISTENS },
     "server.js",
-  ],
-  [
-    "what a script for production starts, without its ending",
-    { scripts: { "start:prod": "node dist/main" } },
-    { "dist/main.js": LISTENS, "src/main.ts": LISTENS },
-    "dist/main.js",
   ],
   ["what a script starts, although another module listens", start("node lib"), INDIRECT, "lib/index.js"],
   [
@@ -100,10 +66,8 @@ const COMPILERS = Object.fromEntries(
 
 test.each([
   ["ts-node -r tsconfig-paths/register a.ts", ["tsconfig-paths/register", "ts-node/register"]],
-  ["tsx -r dotenv/config a.ts", ["dotenv/config", "tsx"]],
   ["node -r @swc-node/register a.ts", ["@swc-node/register"]],
   ["node a.ts", ["tsx"]],
-  ["node --import tsx a.ts", ["tsx"]],
   ["nodemon --exec babel-node a.ts", ["@babel/register"]],
 ])("before a module is loaded what its script loads, and its compiler: %s", (script, names) => {
   const app = source(script, start(script), { ...COMPILERS, "a.ts": LISTENS });

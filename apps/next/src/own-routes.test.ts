@@ -60,36 +60,6 @@ test("a route says which of its paths were prerendered, and what becomes of othe
   expect(route?.note).toBe("Prerendered: 2 paths, such as /posts/a. Other paths are not found.");
 });
 
-test("a route whose paths are all rendered by their first request is ISR", () => {
-  const kinds = kindsOf({
-    appPaths: { "/posts/[slug]/page": "app/posts/[slug]/page.js" },
-    prerender: { routes: {}, dynamicRoutes: { "/posts/[slug]": { fallback: null } } },
-  });
-  expect(kinds).toEqual({ "/posts/[slug]": "isr" });
-});
-
-test("a page of which the build left a part unfinished is dynamic", () => {
-  const appPaths = {
-    "/page": "app/page.js",
-    "/about/page": "app/about/page.js",
-    "/old/page": "app/old/page.js",
-  };
-  const partial = { ...entry("/"), renderingMode: "PARTIALLY_STATIC" };
-  const kinds = kindsOf({
-    appPaths,
-    postponed: new Set(["/old"]),
-    prerender: {
-      routes: {
-        "/": { ...partial, response: "partial" },
-        "/about": { ...partial, srcRoute: "/about", response: "complete" },
-        "/old": { ...partial, srcRoute: "/old" },
-      },
-      dynamicRoutes: {},
-    },
-  });
-  expect(kinds).toEqual({ "/": "dynamic", "/about": "prerendered", "/old": "dynamic" });
-});
-
 test("a route whose paths all begin with a page of the build, and go on for each request, is dynamic", () => {
   const shell = { fallback: "/items/[id]", renderingMode: "PARTIALLY_STATIC" };
   const routes = routesOf({

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createCpuAccount } from "./cpu-account.ts";
 
 /**
@@ -9,7 +9,6 @@ function tell(events: string, usedMicroseconds: number[]): (string | null)[] {
     user: usedMicroseconds.shift() ?? 0,
     system: 0,
   }));
-  onTestFinished(() => void vi.restoreAllMocks());
   const arrive = createCpuAccount();
   const arrivals = new Map<string, ReturnType<ReturnType<typeof createCpuAccount>>>();
   for (const event of events.split(" ")) {

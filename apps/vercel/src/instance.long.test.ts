@@ -76,27 +76,27 @@ test("each function is called by its own shape, from its own folder, with the pa
   expect((await ask(host, "/web/a", "HEAD"))[0]).toBe(405);
 });
 
-test.each([
-  ["at once", "server.listen(3000);"],
-  [
-    "while the module waits for it",
-    "await new Promise((listening) => server.listen({ port: 3000 }, listening));",
-  ],
-  ["later", "setTimeout(() => server.listen(3000), 20);"],
-])("a function that only listens, %s, is asked on a port of its own", async (_, listen) => {
-  const host = await serve(`listens-${listen.length}`, {
-    functions: {
-      main: `import { createServer } from "node:http";
+test("functions that only listen, at once, while their module waits for it, or later, are asked on ports of their own", async () => {
+  const listens = {
+    now: "server.listen(3000);",
+    awaited: "await new Promise((listening) => server.listen({ port: 3000 }, listening));",
+    later: "setTimeout(() => server.listen(3000), 20);",
+  };
+  const source = (listen: string) => `import { createServer } from "node:http";
 const server = createServer(async (request, response) => {
   const parts = await Array.fromAsync(request);
   response.setHeader("x-port", server.address().port).end(request.url + " " + Buffer.concat(parts));
 });
-${listen}`,
-    },
-  });
-  const response = await fetch(`${host.url}/a?b=1`, { method: "POST", body: "text" });
-  expect([response.status, await response.text()]).toEqual([200, "/a?b=1 text"]);
-  expect(response.headers.get("x-port")).not.toBe("3000");
+${listen}`;
+  const functions = Object.entries(listens).map(([name, listen]) => [name, source(listen)]);
+  const host = await serve("listens", { functions: Object.fromEntries(functions) });
+  const ports = new Set(["3000"]);
+  for (const name of Object.keys(listens)) {
+    const response = await fetch(`${host.url}/${name}?b=1`, { method: "POST", body: "text" });
+    expect([response.status, await response.text()]).toEqual([200, `/${name}?b=1 text`]);
+    ports.add(response.headers.get("x-port") ?? "");
+  }
+  expect(ports.size).toBe(4);
 });
 
 test("files, redirects and answers that were rendered ahead go before functions", async () => {

@@ -1,25 +1,21 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import type { Identity } from "@evenbench/core";
-import { entriesBelow } from "@evenbench/host";
-import { folderOfEachTest } from "@evenbench/host/testing/folder";
-import { expect, test } from "vitest";
+import { entriesBelow, repositoryRoot } from "@evenbench/host";
+import { testFolder, writeFiles } from "@evenbench/host/testing/folder";
+import { beforeAll, expect, test } from "vitest";
 import { buildArtifact, readLeftOut } from "./build-artifact.ts";
 import type { Handler, HandlerOptions } from "./handler/identity.ts";
 import { digestOfDirectory, filesOf, readManifest } from "./manifest.ts";
 import { placeInSources } from "./place-in-sources.ts";
 
-const root = fileURLToPath(new URL("../../..", import.meta.url));
 /** Has both React and the contracts, which is all that the cases below import. */
-const modules = join(root, "packages/cases/react-ssr/node_modules");
+const modules = join(repositoryRoot, "packages/cases/react-ssr/node_modules");
 
-let scratch: string;
-folderOfEachTest((folder) => {
-  scratch = folder;
-});
+const root = testFolder();
 
 const goodCase = (handle: string, imports = "") => `import { defineCase } from "@evenbench/core";
 ${imports}
@@ -28,15 +24,11 @@ export default defineCase({ title: "T", description: "D", parameters: {}, golden
 `;
 const fine = goodCase("() => new Response('fine')");
 
-/** Writes case folders and returns what `buildArtifact` needs to build them. */
-async function scratchCases(sources: Record<string, string>) {
-  const casesDirectory = join(scratch, "cases");
-  for (const [id, source] of Object.entries(sources)) {
-    await mkdir(join(casesDirectory, id), { recursive: true });
-    await writeFile(join(casesDirectory, id, "case.ts"), source);
-  }
+/** Writes the files of cases, by paths from their common folder on. @returns what `buildArtifact` needs to build them. */
+async function scratchCases(name: string, files: Readonly<Record<string, string>>) {
+  const casesDirectory = writeFiles(join(root, name, "cases"), files);
   await symlink(modules, join(casesDirectory, "node_modules"));
-  return { casesDirectory, outDirectory: join(scratch, "dist") };
+  return { casesDirectory, outDirectory: join(root, name, "dist") };
 }
 
 async function load(artifact: string): Promise<Handler> {
@@ -48,38 +40,65 @@ const get = async (handler: Handler, path: string) => handler(new Request(`http:
 const pinsOf = async (handler: Handler) =>
   ((await (await get(handler, "/identity")).json()) as Identity).pins;
 
-test("the built handler serves the case, and its digest names the files wherever they lie", async () => {
-  const { artifact, manifest } = await buildArtifact(await scratchCases({ "some-case": fine }));
-  expect(await filesOf(artifact)).toEqual(["cases/some-case.mjs", "digest.mjs", "index.mjs"]);
-  expect(await readManifest(join(scratch, "dist"))).toEqual(manifest);
+/** Files that the case "data" sends one after the other, behind the number of entries of b.json. */
+const DATA = {
+  "a.txt": '\ufeffTwo "lines"\r\nwith `ticks` and \\backslashes\\; a café\n',
+  "a.csv": "a,b\n",
+  "a.html": "<p>\n",
+  "a.md": "# Title\n",
+  "a.svg": "<svg/>\n",
+};
+const dataSent = `3${Object.values(DATA).join("").replace("\ufeff", "")}`;
 
-  const handler = await load(artifact);
-  expect(await (await get(handler, "/some-case")).text()).toBe("fine");
-  expect(await pinsOf(handler)).toEqual({
-    "nodeEnv.artifact": "production",
-    "nodeEnv.runtime": "production",
-    artifact: manifest.digest,
-  });
-
-  await cp(artifact, join(scratch, "copy"), { recursive: true });
-  expect(await digestOfDirectory(join(scratch, "copy"))).toBe(manifest.digest);
-  await writeFile(join(scratch, "copy/cases/some-case.mjs"), "");
-  expect(await digestOfDirectory(join(scratch, "copy"))).not.toBe(manifest.digest);
-});
-
-test("a place in a built module is found in the case's source, whatever was bundled before it", async () => {
-  const handle = "() => {\n    throw new RangeError('planned');\n  }";
-  const imports = 'import { cpus } from "node:os";\nexport const cores = cpus;';
-  const options = await scratchCases({ "some-case": goodCase(handle, imports) });
-  const { artifact } = await buildArtifact(options);
-  const built = (await readFile(join(artifact, "cases/some-case.mjs"), "utf8")).split("\n");
-  const line = built.findIndex((text) => text.includes('new RangeError("planned")')) + 1;
-  const column = (built[line - 1] ?? "").indexOf("new RangeError") + 1;
-  const { casesDirectory } = options;
-  expect(await placeInSources("some-case", line, column, casesDirectory)).toMatch(/some-case\/case\.ts:6$/);
-  expect(await placeInSources("some-case", 1e6, 1, casesDirectory)).toBeNull();
-  expect(await placeInSources("no-case", line, column, casesDirectory)).toBeNull();
-});
+/** Cases that are built: a folder's name, its files, and what the case sends. */
+const GOOD: readonly (readonly [id: string, files: Readonly<Record<string, string>>, sends: string])[] = [
+  ["bare", { "case.ts": fine.replace("parameters: {}, ", "") }, "fine"],
+  [
+    "data",
+    {
+      "case.ts": goodCase(
+        "() => new Response(numbers.length + txt + csv + html + md + svg)",
+        [
+          `import numbers from "./b.json" with { type: "json" };`,
+          ...["txt", "csv", "html", "md", "svg"].map((ending) => `import ${ending} from "./a.${ending}";`),
+        ].join("\n"),
+      ),
+      "b.json": "[1, 2, 39]",
+      ...DATA,
+    },
+    dataSent,
+  ],
+  [
+    "own",
+    {
+      "case.ts": `export { default } from "./view.tsx";`,
+      "view.tsx": goodCase("() => new Response(String(<b />))"),
+      "tsconfig.json": '{"compilerOptions":{"jsxImportSource":"own-jsx"}}',
+      "node_modules/own-jsx/package.json": '{"exports":{"./jsx-runtime":"./jsx.js"}}',
+      "node_modules/own-jsx/jsx.js": 'export const jsx = (name) => "own " + name;',
+    },
+    "own b",
+  ],
+  ["some-case", { "case.ts": fine }, "fine"],
+  [
+    "streams",
+    {
+      "case.ts": goodCase(
+        "() => new Response([typeof Readable.toWeb, typeof required.pipeline, required.emitter.defaultMaxListeners].join())",
+        `import { Readable } from "stream"; import required from "./required.cjs";`,
+      ),
+      "required.cjs": `const EventEmitter = require("events");
+module.exports = { pipeline: require("node:stream").pipeline, emitter: EventEmitter };`,
+    },
+    "function,function,10",
+  ],
+];
+/** A case that throws in its sixth line. */
+const THROWING = goodCase(
+  "() => {\n    throw new RangeError('planned');\n  }",
+  'import { cpus } from "node:os";\nexport const cores = cpus;',
+);
+const BUILT = [...GOOD.map(([id]) => id), "throwing"];
 
 /** Cases that cannot be built: a folder's name, its source, and the reason that is reported. */
 const BROKEN: readonly (readonly [id: string, source: string, reason: RegExp])[] = [
@@ -108,60 +127,67 @@ const BROKEN: readonly (readonly [id: string, source: string, reason: RegExp])[]
   ],
 ];
 
-test("each case that cannot be built is reported in one line with its path, and the others are built", async () => {
-  const sources = Object.fromEntries(BROKEN.map(([id, source]) => [id, source]));
-  const { artifact, failures, manifest } = await buildArtifact(
-    await scratchCases({ ...sources, good: fine }),
-  );
+const filesOfAll = [
+  ...GOOD.flatMap(([id, files]) => Object.entries(files).map(([path, text]) => [`${id}/${path}`, text])),
+  ...[...BROKEN, ["throwing", THROWING]].map(([id, source]) => [`${id}/case.ts`, source]),
+];
+let casesDirectory: string;
+let outDirectory: string;
+let built: Awaited<ReturnType<typeof buildArtifact>>;
+beforeAll(async () => {
+  ({ casesDirectory, outDirectory } = await scratchCases("all", Object.fromEntries(filesOfAll)));
+  built = await buildArtifact({ casesDirectory, outDirectory });
+});
+
+test("the manifest has the cases that were built, and the digest names the files wherever they lie", async () => {
+  const { artifact, manifest } = built;
+  const modulesOfCases = BUILT.map((id) => `cases/${id}.mjs`);
+  expect(await filesOf(artifact)).toEqual([...modulesOfCases, "digest.mjs", "index.mjs"]);
+  expect(await readManifest(outDirectory)).toEqual(manifest);
+  expect(manifest.cases.map(({ id, parameters }) => [id, parameters])).toEqual(BUILT.map((id) => [id, {}]));
+  expect(await pinsOf(await load(artifact))).toEqual({
+    "nodeEnv.artifact": "production",
+    "nodeEnv.runtime": "production",
+    artifact: manifest.digest,
+  });
+  const copy = join(root, "copy");
+  await cp(artifact, copy, { recursive: true });
+  expect(await digestOfDirectory(copy)).toBe(manifest.digest);
+  await writeFile(join(copy, "cases/some-case.mjs"), "");
+  expect(await digestOfDirectory(copy)).not.toBe(manifest.digest);
+});
+
+test.each(GOOD)("the case %s is served", async (id, _files, sends) => {
+  expect(await (await get(await load(built.artifact), `/${id}`)).text()).toBe(sends);
+});
+
+test("a place in a built module is found in the case's source, whatever was bundled before it", async () => {
+  const text = (await readFile(join(built.artifact, "cases/throwing.mjs"), "utf8")).split("\n");
+  const line = text.findIndex((each) => each.includes('new RangeError("planned")')) + 1;
+  const column = (text[line - 1] ?? "").indexOf("new RangeError") + 1;
+  expect(await placeInSources("throwing", line, column, casesDirectory)).toMatch(/throwing\/case\.ts:6$/);
+  expect(await placeInSources("throwing", 1e6, 1, casesDirectory)).toBeNull();
+  expect(await placeInSources("no-case", line, column, casesDirectory)).toBeNull();
+});
+
+test("each case that cannot be built is reported in one line with its path", async () => {
   const reported = BROKEN.map(([id, _, reason]) => ({
-    path: join(scratch, "cases", id, "case.ts"),
+    path: join(casesDirectory, id, "case.ts"),
     reason: expect.stringMatching(reason),
   }));
-  expect(failures).toHaveLength(reported.length);
-  expect(failures).toEqual(expect.arrayContaining(reported));
-  expect(failures.filter(({ reason }) => reason.includes("\n"))).toEqual([]);
-  expect(await readLeftOut(join(scratch, "dist"))).toEqual(failures);
-  expect(manifest.cases.map(({ id }) => id)).toEqual(["good"]);
-  expect(await readdir(join(artifact, "cases"))).toEqual(["good.mjs"]);
-  expect((await get(await load(artifact), "/good")).status).toBe(200);
-});
-
-test("a case need not say that it has no parameters", async () => {
-  const { artifact, failures, manifest } = await buildArtifact(
-    await scratchCases({ bare: fine.replace("parameters: {}, ", "") }),
-  );
-  expect(failures).toEqual([]);
-  expect(manifest.cases.map(({ parameters }) => parameters)).toEqual([{}]);
-  expect((await get(await load(artifact), "/bare")).status).toBe(200);
-});
-
-test("JSX calls what the tsconfig.json beside the case names", async () => {
-  const options = await scratchCases({ own: `export { default } from "./view.tsx";` });
-  const folder = join(options.casesDirectory, "own");
-  const runtime = join(folder, "node_modules/own-jsx");
-  await mkdir(runtime, { recursive: true });
-  await writeFile(join(runtime, "package.json"), '{"exports":{"./jsx-runtime":"./jsx.js"}}');
-  await writeFile(join(runtime, "jsx.js"), 'export const jsx = (name) => "own " + name;');
-  await writeFile(join(folder, "view.tsx"), goodCase("() => new Response(String(<b />))"));
-  await writeFile(join(folder, "tsconfig.json"), '{"compilerOptions":{"jsxImportSource":"own-jsx"}}');
-  const { artifact, failures } = await buildArtifact(options);
-  expect(failures).toEqual([]);
-  expect(await (await get(await load(artifact), "/own")).text()).toBe("own b");
+  expect(built.failures).toHaveLength(reported.length);
+  expect(built.failures).toEqual(expect.arrayContaining(reported));
+  expect(built.failures.filter(({ reason }) => reason.includes("\n"))).toEqual([]);
+  expect(await readLeftOut(outDirectory)).toEqual(built.failures);
 });
 
 test("all that is built can be read by other users, who may serve it", async () => {
-  const { outDirectory, ...options } = await scratchCases({ good: fine, broken: "throw 1;" });
-  await buildArtifact({ ...options, outDirectory });
-  const entries = await entriesBelow(outDirectory);
-  for (const entry of entries) {
+  for (const entry of await entriesBelow(outDirectory)) {
     const { mode } = await stat(join(entry.parentPath, entry.name));
     expect(`${entry.name} ${(mode & 0o777).toString(8)}`).toBe(
       `${entry.name} ${entry.isDirectory() ? "755" : "644"}`,
     );
   }
-  expect(entries.map(({ name }) => name).sort()).toEqual(
-    ["artifact", "cases", "digest.mjs", "good.mjs", "index.mjs", "left-out.json", "manifest.json"].sort(),
-  );
 });
 
 test("React is the build that NODE_ENV asks for, and without one the identity says so", async () => {
@@ -169,86 +195,53 @@ test("React is the build that NODE_ENV asks for, and without one the identity sa
     "() => new Response(typeof React.act + renderToString(createElement('b')))",
     `import * as React from "react"; import { createElement } from "react"; import { renderToString } from "react-dom/server.edge";`,
   );
-  const options = await scratchCases({ react });
-  const built = async (nodeEnv: string | null) => {
-    const outDirectory = join(scratch, String(nodeEnv));
-    const handler = await load((await buildArtifact({ ...options, outDirectory, nodeEnv })).artifact);
+  const options = await scratchCases("react", { "react/case.ts": react });
+  const builtFor = async (nodeEnv: string | null) => {
+    const outOf = join(root, "react", String(nodeEnv));
+    const handler = await load((await buildArtifact({ ...options, outDirectory: outOf, nodeEnv })).artifact);
     return [(await pinsOf(handler))["nodeEnv.artifact"], await (await get(handler, "/react")).text()];
   };
-  expect(await built("production")).toEqual(["production", "undefined<b></b>"]);
-  expect(await built("development")).toEqual(["development", "function<b></b>"]);
+  expect(await builtFor("production")).toEqual(["production", "undefined<b></b>"]);
+  expect(await builtFor("development")).toEqual(["development", "function<b></b>"]);
   // The test's own process has NODE_ENV "test", which to React is not production.
-  expect(await built(null)).toEqual(["undefined", "function<b></b>"]);
+  expect(await builtFor(null)).toEqual(["undefined", "function<b></b>"]);
 });
 
 test("Node.js modules stay outside, under their node: name, imported or required by a CommonJS package", async () => {
-  const options = await scratchCases({
-    streams: goodCase(
-      "() => new Response([typeof Readable.toWeb, typeof required.pipeline, required.emitter.defaultMaxListeners].join())",
-      `import { Readable } from "stream"; import required from "./required.cjs";`,
-    ),
-  });
-  await writeFile(
-    join(options.casesDirectory, "streams/required.cjs"),
-    `const EventEmitter = require("events");
-     module.exports = { pipeline: require("node:stream").pipeline, emitter: EventEmitter };`,
-  );
-  const { artifact, failures } = await buildArtifact(options);
-  expect(failures).toEqual([]);
-  expect(await (await get(await load(artifact), "/streams")).text()).toBe("function,function,10");
-  const source = await readFile(join(artifact, "cases/streams.mjs"), "utf8");
+  const source = await readFile(join(built.artifact, "cases/streams.mjs"), "utf8");
   expect(source.match(/from ["'].*["']/g)).toEqual(
     expect.arrayContaining(['from "node:events"', 'from "node:stream"']),
   );
   expect(source).not.toMatch(/from ["'](?!node:)/);
 });
 
-test("a case that imports text and JSON sends the same from the artifact and under plain Node.js", async () => {
-  const imports = [
-    `import text from "./a.txt"; import numbers from "./b.json" with { type: "json" };`,
-    ...["csv", "html", "md", "svg"].map((ending) => `import ${ending} from "./a.${ending}";`),
-  ].join("\n");
-  const options = await scratchCases({
-    data: goodCase("() => new Response(numbers.length + text + csv + html + md + svg)", imports),
-  });
-  const folder = join(options.casesDirectory, "data");
-  await writeFile(join(folder, "a.txt"), '\ufeffTwo "lines"\r\nwith `ticks` and \\backslashes\\; a café\n');
-  await writeFile(join(folder, "b.json"), "[1, 2, 39]");
-  const others = { csv: "a,b\n", html: "<p>\n", md: "# Title\n", svg: "<svg/>\n" };
-  for (const [ending, content] of Object.entries(others)) {
-    await writeFile(join(folder, `a.${ending}`), content);
-  }
-  const expected = `3Two "lines"\r\nwith \`ticks\` and \\backslashes\\; a café\n${Object.values(others).join("")}`;
-  const { artifact } = await buildArtifact(options);
-  expect(await (await get(await load(artifact), "/data")).text()).toBe(expected);
-
-  // As tools load apps.
+test("a case that imports text and JSON sends the same under plain Node.js, as tools load apps", async () => {
   const source = `import "@evenbench/host";
-    const { default: definition } = await import(${JSON.stringify(pathToFileURL(join(folder, "case.ts")).href)});
+    const { default: definition } = await import(${JSON.stringify(pathToFileURL(join(casesDirectory, "data/case.ts")).href)});
     process.stdout.write(await definition.handle().text());`;
   const args = ["--input-type=module", "-e", source];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: import.meta.dirname });
-  expect(stdout).toBe(expected);
+  expect(stdout).toBe(dataSent);
 });
 
 test("the repository's own cases build to the same bytes in another checkout, without a path of this machine", async () => {
-  const here = await buildArtifact({ outDirectory: join(scratch, "here") });
+  const here = await buildArtifact({ outDirectory: join(root, "here") });
   expect(here.failures).toEqual([]);
   const [path = "", line = ""] =
     here.manifest.cases.find(({ id }) => id === "trig")?.source?.split("#L") ?? [];
-  const lines = (await readFile(join(root, path), "utf8")).split("\n");
+  const lines = (await readFile(join(repositoryRoot, path), "utf8")).split("\n");
   expect(lines[Number(line) - 1]).toMatch(/^ {2}handle\(/);
 
-  const checkout = join(scratch, "deeper/down/another checkout");
+  const checkout = join(root, "deeper/down/another checkout");
   await copyCheckout(checkout);
   await promisify(execFile)(process.execPath, [join(checkout, "packages/bundle/src/build-artifact.ts")], {
-    cwd: scratch,
+    cwd: root,
   });
   expect(await readManifest(join(checkout, "packages/bundle/dist"))).toEqual(here.manifest);
 
   for (const file of await filesOf(here.artifact)) {
     const content = await readFile(join(here.artifact, file), "utf8");
-    for (const place of [root, scratch, dirname(root)]) {
+    for (const place of [repositoryRoot, root, dirname(repositoryRoot)]) {
       expect(content).not.toContain(`${place}/`);
     }
   }
@@ -256,7 +249,7 @@ test("the repository's own cases build to the same bytes in another checkout, wi
 
 /** A copy as a clone and an install would make it: pnpm's own links are relative, so they lead into the copy. */
 async function copyCheckout(to: string): Promise<void> {
-  const store = await readdir(join(root, "node_modules/.pnpm"));
+  const store = await readdir(join(repositoryRoot, "node_modules/.pnpm"));
   const needed = store.filter((name) =>
     /^(react|react-dom|scheduler|zod|esbuild|@esbuild\+.*|pidusage|safe-buffer)@/.test(name),
   );
@@ -266,6 +259,6 @@ async function copyCheckout(to: string): Promise<void> {
     "tsconfig.json",
     "package.json",
   ]) {
-    await cp(join(root, path), join(to, path), { recursive: true, verbatimSymlinks: true });
+    await cp(join(repositoryRoot, path), join(to, path), { recursive: true, verbatimSymlinks: true });
   }
 }

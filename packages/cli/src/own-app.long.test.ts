@@ -95,17 +95,6 @@ test("a module with fetch is built once, in a copy, and measured on every platfo
   expect(digestOfFolder(app)).toBe(before);
 });
 
-test("a path that uses a binding is refused by the binding's name, and another one is not", async () => {
-  const { code, stderr } = await command(
-    "--env-file",
-    at("secret.env"),
-    ...words`--path /posts --quick --out ${at("kv")}`,
-  );
-  expect(code).toBe(1);
-  expect(stderr).toMatch(/\/posts .*HTTP 501/);
-  expect(stderr).toContain("KV namespace POSTS");
-});
-
 test("what is no app, and a module that cannot be bundled, are said in a sentence with what next", async () => {
   writeFiles(at("nothing"), {});
   const unknown = await start(["app", at("nothing")], { env: environment }).ended;

@@ -62,7 +62,6 @@ test("two paths that are one request are refused, and what is sent otherwise tha
   const said = vi.spyOn(console, "error").mockImplementation(() => {});
   await readOwnServers({ target: ["a=http://127.1"], path: ["/a b", "/c"] });
   const lines = said.mock.calls.flat();
-  said.mockRestore();
   expect(lines).toEqual(["--path '/a b' is sent as /a%20b", "a is asked at http://127.0.0.1"]);
 });
 
@@ -77,7 +76,6 @@ test("a value in a path that may be a secret is sent, and stands in no record: i
   ];
   const { targets, cases } = await readOwnServers({ target, path: paths });
   const lines = said.mock.calls.flat();
-  said.mockRestore();
   expect(lines).toEqual(
     ["token", "X-Amz-Signature", "api_key"].map((name) =>
       expect.stringContaining(
@@ -111,9 +109,7 @@ test.each(["http://127.0.0.1:3000", "HTTP://Worker.Example/", "https://worker.ex
   (url) => {
     const said = vi.spyOn(console, "error").mockImplementation(() => {});
     parseUrlTarget(`a=${url}`, "");
-    const { calls } = said.mock;
-    said.mockRestore();
-    expect(calls).toEqual([]);
+    expect(said).not.toHaveBeenCalled();
   },
 );
 

@@ -6,7 +6,7 @@ import { discoverApps, repositoryRoot } from "@evenbench/host";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { listen } from "@evenbench/probe/testing";
 import { appIdOf, listTargets } from "@evenbench/runner";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { evenbench } from "../test/evenbench.ts";
 import { listCases } from "./app-cases.ts";
 import type { SelectionOptions } from "./options.ts";
@@ -101,8 +101,6 @@ test.each([
     /mine\.suite\.json is not a suite: .* as in published/,
   );
 });
-
-afterEach(() => vi.unstubAllEnvs());
 
 test("EVENBENCH_TOKEN is sent to URLs that --deployed says are deployed, and to no other", async () => {
   vi.stubEnv("EVENBENCH_TOKEN", "feedfacefeedfacefeedfacefeedface");

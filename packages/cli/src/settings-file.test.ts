@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "@commander-js/extra-typings";
 import { testFolder } from "@evenbench/host/testing/folder";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { evenbench } from "../test/evenbench.ts";
 import { addRunOptions, shared, withOutcome, withTargets } from "./options.ts";
 import { addOwnAppOptions, measuredFor } from "./own-app-options.ts";
@@ -141,7 +141,6 @@ async function measuredBy(content: object, ...words: string[]) {
   addRunOptions(command, "How:");
   command.addOption(shared.baseline());
   const said = vi.spyOn(console, "error").mockImplementation(() => {});
-  onTestFinished(() => said.mockRestore());
   await applySettingsFile(command.parse(words, { from: "user" }), file);
   const options: OwnServerOptions = command.opts();
   return { options, said: said.mock.calls.flat().join(" ") };
@@ -187,9 +186,6 @@ test("limits of paths that differ in a secret alone are of one each", async () =
 
 test("a path has its own method, body, headers, masks and name, and paths of files are from the settings file on", async () => {
   vi.stubEnv("BENCH_TOKEN", "s3cret");
-  onTestFinished(() => {
-    vi.unstubAllEnvs();
-  });
   writeFileSync(join(place, "order.json"), "{}");
   const order = {
     path: "/orders",

@@ -6,7 +6,7 @@ import type { Host } from "@evenbench/core";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { formatPreflight, preflight } from "@evenbench/probe/preflight";
 import { type LocalTarget, listTargets, preflightTargetOf } from "@evenbench/runner";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { serveDeployed } from "../test/index.ts";
 import {
   type Deployment,
@@ -29,9 +29,6 @@ beforeAll(async () => {
   ({ host, deployment } = await serveDeployed(node, folder, TOKEN));
 });
 afterAll(() => host.stop());
-afterEach(() => {
-  vi.unstubAllEnvs();
-});
 beforeEach(() => writeDeployments(file, { schemaVersion: 1, token: TOKEN, deployments: [deployment] }));
 
 test("a deployed target is asked with the token in the file; without it, preflight says what to do", async () => {

@@ -3,7 +3,7 @@ import type { DeployOrder, Host, RunTool } from "@evenbench/core";
 import { discoverApps } from "@evenbench/host";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { type LocalTarget, listTargets } from "@evenbench/runner";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import {
   DEFAULT_REGION,
   type Deployment,
@@ -49,9 +49,6 @@ export function useDeployments(
     for (const [name, value] of Object.entries({ ...homes, EVENBENCH_TOKEN: "", ...environment })) {
       vi.stubEnv(name, value);
     }
-  });
-  afterEach(() => {
-    vi.unstubAllEnvs();
   });
 
   const file = join(folder, "deployments.json");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { splitCores } from "@evenbench/host";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { type LocalTarget, listTargets, run } from "@evenbench/runner";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { small } from "../test/measured.ts";
 import type { Side } from "./define.ts";
 import { deployableOf, targetOfSide, WITHOUT_NODE_ENV } from "./sides.ts";
@@ -46,8 +46,6 @@ describe("an experiment's side leaks into no ordinary run", () => {
 });
 
 describe("cores of a side", () => {
-  afterEach(() => void vi.unstubAllEnvs());
-
   /** The CPU list with which the side is started where servers have `cores`. */
   async function startedOn(sideCores: "one" | "all", cores: string | null): Promise<string | null> {
     let seen: string | null = "not started";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { bareEnvironment, serverEnvironment, toolEnvironment, variablesNamed } from "./environment.ts";
 
 /** Variables as a developer's shell and a CI system have them, by whether tools get them. */
@@ -51,7 +51,6 @@ test.each([
     vi.stubEnv(name, value);
   }
   vi.stubEnv("TMPDIR", "some/place");
-  onTestFinished(() => void vi.unstubAllEnvs());
   const environment = environmentOf({ NAMED: "1", GITHUB_TOKEN: "named" });
   const stubbed = [...Object.keys(IN_A_SHELL.tools), ...Object.keys(IN_A_SHELL.nobody)];
   expect(stubbed.filter((name) => name in environment)).toEqual([...expected, "GITHUB_TOKEN"]);
@@ -66,6 +65,5 @@ test.each([
 test("a tool that signs in gets the variables of its platform alone", () => {
   vi.stubEnv("VERCEL_TOKEN", "c");
   vi.stubEnv("VERCEL_OTHER", "d");
-  onTestFinished(() => void vi.unstubAllEnvs());
   expect(variablesNamed(/^VERCEL_TOKEN$/)).toEqual({ VERCEL_TOKEN: "c" });
 });

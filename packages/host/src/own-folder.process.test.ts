@@ -1,13 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync } from "node:fs";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { testFolder } from "../test/folder.ts";
 import { scratchFolder } from "./own-folder.ts";
 import { TYPE_STRIPPING } from "./repository.ts";
 
 const places = testFolder();
-afterEach(() => vi.unstubAllEnvs());
 
 const MODULE = new URL("own-folder.ts", import.meta.url).href;
 const SOURCE = `const { scratchFolder } = await import(${JSON.stringify(MODULE)});

@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { dirname, join, relative } from "node:path";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { folderOfEachTest } from "../test/folder.ts";
 import { ownFolder, ownVisibleFolder, scratchFolder } from "./own-folder.ts";
 
@@ -11,7 +11,6 @@ folderOfEachTest((path) => {
   vi.stubEnv("XDG_CACHE_HOME", join(folder, "deep", "caches"));
   vi.stubEnv("TMPDIR", join(folder, "temporary"));
 });
-afterEach(() => vi.unstubAllEnvs());
 
 test("Evenbench's folder lies in the user's caches, and nobody else can look into it", () => {
   const found = ownFolder("ports");

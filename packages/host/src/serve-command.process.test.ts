@@ -93,7 +93,6 @@ test("a command runs in its folder, for production, with a port on the loopback 
   vi.stubEnv("MY_OWN_SECRET", "1");
   vi.stubEnv("EVENBENCH_TOKEN", "1");
   const host = await serve("node server.mjs");
-  vi.unstubAllEnvs();
   const { env, cwd } = await ask(host);
   expect(env).toMatchObject({ NODE_ENV: "production", HOST: "127.0.0.1", NAMED: "1" });
   expect(host.url).toBe(`http://127.0.0.1:${env.PORT}`);

@@ -1,12 +1,11 @@
 import { dirname, join } from "node:path";
 import { UserError } from "@evenbench/core";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { testFolder } from "../test/folder.ts";
 import { needs } from "../test/needs.ts";
 import { findProgram, missingServices, startServices } from "./services.ts";
 
 const logFolder = testFolder();
-afterEach(() => vi.unstubAllEnvs());
 
 test("a service whose program is not installed is refused with the command that installs it", async () => {
   vi.stubEnv("PATH", logFolder);

@@ -35,7 +35,6 @@ test("no hook, filter or submodule of a repository gets a secret of whoever asks
   await writeFile(join(place, "case.ts"), "two");
   vi.stubEnv("EVENBENCH_TOKEN", "secret-of-a-test");
   expect(readSource(place)).toMatchObject({ changed: true });
-  vi.unstubAllEnvs();
   expect(await readFile(told, "utf8")).not.toContain("secret-of-a-test");
 });
 

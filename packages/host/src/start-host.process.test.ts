@@ -44,7 +44,6 @@ test.each(["good", "stubborn"])(
 test("a server does not see the settings of the caller's shell", async () => {
   vi.stubEnv("EVENBENCH_TEST_SETTING", "1");
   const host = await serve("good");
-  vi.unstubAllEnvs();
   const { env } = JSON.parse(await (await fetch(host.url)).text());
   await host.stop();
   expect(env).toMatchObject({ NODE_ENV: "production", TZ: "UTC", HOST: LOOPBACK });

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { OwnAppSource, OwnPackageJson } from "@evenbench/core";
 import { afterAll, beforeEach } from "vitest";
 
 /** Makes a folder in that of all tests, which is removed after them: packages/setup/test-folder.ts. */
@@ -16,13 +17,35 @@ export function testFolder(): string {
 }
 
 /** Writes files below a folder, by paths from it on, an object as JSON. @returns the folder. */
-export function writeFiles(folder: string, files: Readonly<Record<string, string | object>>): string {
+export function writeFiles(
+  folder: string,
+  files: Readonly<Record<string, string | Uint8Array | object>>,
+): string {
   mkdirSync(folder, { recursive: true });
   for (const [path, content] of Object.entries(files)) {
+    const isWritten = typeof content === "string" || content instanceof Uint8Array;
     mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), typeof content === "string" ? content : JSON.stringify(content));
+    writeFileSync(join(folder, path), isWritten ? content : JSON.stringify(content));
   }
   return folder;
+}
+
+/** Writes the files of an app. @returns what its kind is found by. */
+export function writeApp(
+  folder: string,
+  files: Readonly<Record<string, string | object>>,
+  packageJson: OwnPackageJson = {},
+): OwnAppSource {
+  const places = {
+    folder: writeFiles(folder, files),
+    workspace: folder,
+    root: folder,
+    unreached: null,
+    passedOver: [],
+  };
+  const manager = { packageJson, packageManager: "npm", managerVersion: null } as const;
+  const rangeOf = (name: string) => packageJson.dependencies?.[name] ?? null;
+  return { ...places, ...manager, variables: {}, files: Object.keys(files), rangeOf };
 }
 
 /** Makes a digest of paths, times and contents of all that lies in a folder: SHA-256 in hexadecimal. */

@@ -153,7 +153,6 @@ test("patterns of the folders above, up to the root of the repository, and of .g
   write("settings/git/ignore", "src\n");
   vi.stubEnv("XDG_CONFIG_HOME", join(root, "settings"));
   expect(pathsOf(join(root, "repository/app"))).toEqual([".gitignore"]);
-  vi.unstubAllEnvs();
   // A folder that is left out itself, such as a finished output, is no part of the repository.
   write("repository/made/worker/index.js");
   expect(pathsOf(join(root, "repository/made/worker"))).toEqual(["index.js"]);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { maskBody } from "@evenbench/core";
 import { discoverPlatforms, repositoryRoot } from "@evenbench/host";
 import { digestOfFolder, testFolder, writeFiles } from "@evenbench/host/testing/folder";
-import { beforeAll, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { buildOwnApp, type OwnApp } from "./index.ts";
 
 /** An app as people make it: with the line that OpenNext's template puts into next.config, and nothing installed. */
@@ -44,7 +44,7 @@ const app = join(root, "small-app");
 /** pnpm, as the repository has it: it installs many packages in a part of npm's time. */
 const { packageManager } = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
 
-beforeAll(() => {
+beforeEach(() => {
   vi.stubEnv("XDG_CACHE_HOME", join(root, "cache"));
   vi.stubEnv("npm_config_prefer_offline", "true");
   const own = readFileSync(join(repositoryRoot, "apps/next/package.json"), "utf8");

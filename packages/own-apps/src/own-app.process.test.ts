@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { discoverPlatforms } from "@evenbench/host";
 import { gitIn, testFolder, writeFiles } from "@evenbench/host/testing/folder";
-import { beforeAll, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import type { OwnAppOptions } from "./options.ts";
 import { buildOwnApp, type OwnApp } from "./own-app.ts";
 
@@ -11,7 +11,7 @@ const all = await discoverPlatforms();
 /** Platforms that need no other tool than the bundler. */
 const platforms = all.filter(({ id }) => id === "node" || id === "vercel");
 
-beforeAll(() => void vi.stubEnv("XDG_CACHE_HOME", join(root, "cache")));
+beforeEach(() => void vi.stubEnv("XDG_CACHE_HOME", join(root, "cache")));
 
 const write = (folder: string, files: Parameters<typeof writeFiles>[1]) =>
   writeFiles(join(root, folder), files);

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { testFolder, writeFiles } from "@evenbench/host/testing/folder";
-import { beforeAll, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { callableManager } from "./package-manager.ts";
 
 const root = testFolder();
@@ -12,7 +12,7 @@ function writeProgram(folder: string, version: string): void {
   chmodSync(join(folder, "pnpm"), 0o700);
 }
 
-beforeAll(() => {
+beforeEach(() => {
   vi.stubEnv("XDG_CACHE_HOME", join(root, "cache"));
   writeProgram(join(root, "bin"), "10.34.9");
   vi.stubEnv("PATH", `${join(root, "bin")}:${process.env.PATH}`);

@@ -4,13 +4,11 @@ import { fittedTable, terminalOptions, wrap } from "./terminal.ts";
 const stream = (isTTY: boolean, columns?: number) => ({ isTTY, columns }) as NodeJS.WriteStream;
 
 test.each([
-  [true, {}, true],
   [false, {}, false],
   [true, { NO_COLOR: "" }, true],
   [true, { NO_COLOR: "1" }, false],
   [true, { TERM: "dumb" }, false],
   [false, { FORCE_COLOR: "1" }, true],
-  [false, { FORCE_COLOR: "" }, true],
   [true, { FORCE_COLOR: "0" }, false],
   [true, { FORCE_COLOR: "1", NO_COLOR: "1", TERM: "dumb" }, true],
 ])(

@@ -7,3 +7,4 @@ import { clientPauses } from "../src/pauses.ts";
 clientPauses.longMs = Number.POSITIVE_INFINITY;
 keepOptions(null);
 vi.unstubAllEnvs();
+vi.restoreAllMocks();

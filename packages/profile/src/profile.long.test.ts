@@ -95,7 +95,6 @@ test("what requests leave in memory is said by constructor, with both snapshots,
 
 test.each([
   { phase: "warmup", at: 1, taken: 0 },
-  { phase: "warmup", at: 2, taken: 1 },
   { phase: "sample", at: 1, taken: 1 },
 ])("interrupted in the $phase of target $at, it ends with what there is", async ({ phase, at, taken }) => {
   const interrupt = new AbortController();

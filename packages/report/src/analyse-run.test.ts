@@ -39,13 +39,6 @@ test("a report finds the differences that were put into the samples, and no othe
   ]);
 });
 
-test("a report says unclear where too little was measured, and that there is a control all the same", () => {
-  const data = analysed({ trials: 1, rounds: 3 });
-  for (const { lastByte } of data.cases) {
-    expect(lastByte?.comparisons.map(({ verdict }) => verdict)).toEqual(["unclear", "unclear"]);
-  }
-});
-
 const DROPPED = { atMs: 1, kind: "target-dropped", caseId: "trig", target: "cloudflare", trial: 1 } as const;
 
 test.each([
@@ -75,17 +68,6 @@ test.each([
   expect(["no-answer", "dropped"]).toContain(main[0]?.why);
   expect(facts.notices[0]).toMatchObject({ code: "target-dropped", weight: "void" });
   expect(facts.next).toEqual([]);
-});
-
-test("where its baseline was dropped nothing of a case is judged", () => {
-  const { cases } = analysed({
-    events: [
-      { ...DROPPED, target: "node", detail: "" },
-      { ...DROPPED, target: "node~copy", detail: "" },
-    ],
-  });
-  const trig = cases.find(({ manifest }) => manifest.id === "trig");
-  expect(trig?.lastByte?.comparisons.map(({ verdict }) => verdict)).toEqual(["no result", "no result"]);
 });
 
 test("a run whose end is before its start names no duration, and is not damaged", () => {

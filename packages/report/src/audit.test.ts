@@ -55,9 +55,7 @@ const failed = { error: { kind: "length", detail: "" } } as const;
 
 const unheard: [string, Change, Partial<ClientLoad>, string[]?][] = [
   ["a sound run, though warm-ups begin cold", () => ({}), {}],
-  ["a machine that does not say what else it did", () => ({}), { othersCpuMs: null }],
   ["4 ms of lateness where answers take 2 s", SLOW, { eventLoopDelayP90Ms: 4 }],
-  ["a machine that drifts between trials", ({ trial }) => ({ lastByteMs: 10 + trial }), {}],
   ["failed exchanges", measured(() => ({ served: 0, ...failed })), {}],
   [
     "an A/A copy in the same instance",
@@ -90,19 +88,12 @@ const found: [...Found, Change, client?: Partial<ClientLoad>][] = [
     alter("node", ({ served }, index) => (index > 3 ? { served: (served ?? 0) + 7 } : {})),
   ],
   ["machine-busy", null, { cores: expect.closeTo(0.5, 9) }, () => ({}), { othersCpuMs: 180 }],
-  ["instance-changed", "node", { count: 1 }, replacedFrom(1)],
   ["instance-changed", "node", { count: 1 }, replacedFrom(5)],
   [
     "instance-changed",
     "node",
     { count: 36 },
     alter("node", (_, index) => (index % 2 === 1 ? { instanceId: "another", served: (index + 1) / 2 } : {})),
-  ],
-  [
-    "reconnected",
-    "node",
-    { count: 18, of: 36, resent: 0 },
-    alter("node", (_, index) => (index > 6 ? { connectMs: 0.3 } : {})),
   ],
   [
     "reconnected",
@@ -115,14 +106,6 @@ const found: [...Found, Change, client?: Partial<ClientLoad>][] = [
 test.each(found)("%s is found of %s: %j", (...[kind, target, numbers, change, client]) => {
   const { findings } = audit(samples(change), load(client));
   expect(findings[0]).toEqual({ kind, target, place: null, numbers });
-});
-
-test("where one target alone moves, the machine did not change its speed", () => {
-  const moved = samples(alter("node", ({ roundIndex }) => ({ lastByteMs: 14 - roundIndex * 0.5 })));
-  const { findings, drifts } = audit(moved, load());
-  expect(findings).toEqual([]);
-  expect(drifts.find(({ target }) => target === "node")?.change).toBeLessThan(-0.1);
-  expect(drifts.find(({ target }) => target === "vercel")?.change).toBe(0);
 });
 
 test("drift is looked for in trials of six rounds and more", () => {

@@ -18,6 +18,7 @@ import type {
 import { foundAt } from "../src/facts/notices.ts";
 import { levelIn } from "../src/facts/rows.ts";
 import { FLAG_WORDS } from "../src/words/mark.ts";
+import { testTrend } from "./synthetic.ts";
 
 /** Names that a text could take for something of its own. */
 const TRAPS = [
@@ -234,20 +235,8 @@ function levelOfStart(draw: Draw, target: string): Level {
 /** Draws how the heap of a target grows in a case. */
 function drawTrend(draw: Draw, { id }: CaseFacts, { name }: TargetFacts): Trend {
   const low = draw.number(5000) - 1000;
-  return {
-    case: id,
-    target: name,
-    baseline: null,
-    metric: "heapBytes",
-    estimate: low + 500,
-    low,
-    high: low + 1000,
-    low90: low + 100,
-    high90: low + 900,
-    bound: 500,
-    verdict: low > 500 ? "grows" : "unclear",
-    why: null,
-  };
+  const ends = { estimate: low + 500, low, high: low + 1000, low90: low + 100, high90: low + 900 };
+  return testTrend({ case: id, target: name, ...ends, verdict: low > 500 ? "grows" : "unclear" });
 }
 
 /** Milliseconds in the place of a percent, where changes are in milliseconds. */

@@ -15,6 +15,7 @@ import { exampleRun, writeRun } from "@evenbench/results/testing";
 import { seededRandom, type Verdict } from "@evenbench/stats";
 import { testSample } from "@evenbench/stats/testing";
 import { type AnalysedRun, analyseFolder, analyseRun } from "../src/analyse-run.ts";
+import type { Trend } from "../src/facts/facts.ts";
 import { makeFacts } from "../src/facts/make-facts.ts";
 import { json } from "../src/media/json.ts";
 
@@ -306,6 +307,13 @@ export function analysedWithCpu(
     change({ ...sample, cpuMs: cpuOf(sample), minorFaults: 100 }),
   );
   return analyseRun({ ...run, warmUps }, SampleTable.from(samples));
+}
+
+/** A trend of node's heap, which grows by some 1,500 bytes a request; with other fields as given. */
+export function testTrend(given: Partial<Trend> = {}): Trend {
+  const ends = { estimate: 1500, low: 1200, high: 1800, low90: 1300, high90: 1700, bound: 500 };
+  const of = { case: "trig", target: "node (after)", baseline: null, metric: "heapBytes" } as const;
+  return { ...of, ...ends, verdict: "grows", why: null, ...given };
 }
 
 /** The same data, with other verdicts on time. */

@@ -26,7 +26,6 @@ async function linesOf(text: string, chunkBytes: number, take: (line: string) =>
 }
 
 test.each([
-  ["with an end behind the last line", "one\n\nzwölf €\n𝄞\n"],
   ["without an end behind the last line", "\none\ntwo €"],
   ["of one line", "one"],
   ["of no line", ""],

@@ -82,28 +82,49 @@ export const exampleRun: Run = {
   events: [{ atMs: 1, kind: "interrupted", caseId: null, target: null, trial: null, detail: "Ctrl-C" }],
 };
 
+/** Makes a measured sample; fields that are not given have values that tests do not care for. */
+export function testSample(given: Partial<Sample>): Sample {
+  return {
+    caseId: "case",
+    target: "node",
+    trial: 0,
+    phase: "measure",
+    roundIndex: 0,
+    position: 0,
+    startedAtMs: 0,
+    connectMs: null,
+    firstByteMs: null,
+    lastByteMs: null,
+    cpuMs: null,
+    minorFaults: null,
+    status: 200,
+    bodyBytes: 1,
+    instanceId: null,
+    served: 1,
+    inFlight: 0,
+    error: null,
+    ...given,
+  };
+}
+
 /** The n-th of endless valid samples. */
 export function exampleSample(n: number): Sample {
-  return {
+  const isLost = n % 5 === 4;
+  return testSample({
     caseId: "empty",
     target: n % 2 === 0 ? "node" : "node~copy",
-    trial: 0,
     phase: n < 4 ? "warmup" : "measure",
     roundIndex: Math.floor(n / 2),
     position: n % 2,
     startedAtMs: n * 1.5,
     connectMs: n === 0 ? 0.25 : null,
     firstByteMs: 1 + n / 7,
-    lastByteMs: n % 5 === 4 ? null : 2 + n / 7,
-    cpuMs: null,
-    minorFaults: null,
-    status: 200,
+    lastByteMs: isLost ? null : 2 + n / 7,
     bodyBytes: 2,
     instanceId: n % 2 === 0 ? "0123456789abcdef" : null,
     served: n,
-    inFlight: 0,
-    error: n % 5 === 4 ? { kind: "timeout", detail: "no answer in 30,000 ms" } : null,
-  };
+    error: isLost ? { kind: "timeout", detail: "no answer in 30,000 ms" } : null,
+  });
 }
 
 /** A stage of the example load, in which nothing was sent. */

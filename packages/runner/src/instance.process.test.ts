@@ -1,13 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { testFolder } from "@evenbench/host/testing/folder";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { fixtureTarget } from "../test/fixture.ts";
 import { startTargets } from "./instance.ts";
 import { ownServerCommand } from "./own-targets.ts";
 
 const folder = testFolder();
-afterEach(() => vi.unstubAllEnvs());
 
 test("the folder of its logs is gone after a clean stop, and kept where a host died, did not start, or logs are asked for", async () => {
   const temporary = join(folder, "temporary");

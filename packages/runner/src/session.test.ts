@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { startMarkOf } from "@evenbench/host";
 import { folderOfEachTest } from "@evenbench/host/testing/folder";
 import type { RunEvent } from "@evenbench/results";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { registerRun } from "./machine.ts";
 import type { Ended, RecordShell } from "./recorder.ts";
 import { type MeasuringSession, measure } from "./session.ts";
@@ -14,7 +14,6 @@ folderOfEachTest((path) => {
   // Others on this machine are none of these tests' concern.
   vi.stubEnv("XDG_CACHE_HOME", path);
 });
-afterEach(() => vi.unstubAllEnvs());
 
 interface Counts extends RecordShell {
   readonly counts: readonly number[];
@@ -119,7 +118,6 @@ test("a wall clock that is set back during a measurement moves no end, and is an
     reportOthers();
     return "complete";
   });
-  vi.restoreAllMocks();
   expect(Date.parse(record.finishedAt ?? "")).toBeGreaterThanOrEqual(Date.parse(record.startedAt));
   expect(record.events).toMatchObject([
     {

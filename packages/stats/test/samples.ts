@@ -1,6 +1,9 @@
 import type { Sample } from "@evenbench/results";
+import { testSample } from "@evenbench/results/testing";
 import { type Random, seededRandom } from "../src/random.ts";
 import type { WarmInstances } from "../src/warmth.ts";
+
+export { testSample };
 
 /** Instances or exchanges of two kinds, one of which takes longer. */
 export interface SimulatedKinds {
@@ -66,31 +69,6 @@ export function coldIn(target: string, trials: readonly number[]): WarmInstances
 /** Draws a standard normal number (Box & Muller, 1958). */
 export function drawNormal(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-}
-
-/** Makes a measured exchange; fields that are not given have values that tests do not care for. */
-export function testSample(given: Partial<Sample>): Sample {
-  return {
-    caseId: "case",
-    target: "node",
-    trial: 0,
-    phase: "measure",
-    roundIndex: 0,
-    position: 0,
-    startedAtMs: 0,
-    connectMs: null,
-    firstByteMs: null,
-    lastByteMs: null,
-    cpuMs: null,
-    minorFaults: null,
-    status: 200,
-    bodyBytes: 1,
-    instanceId: null,
-    served: 1,
-    inFlight: 0,
-    error: null,
-    ...given,
-  };
 }
 
 /** Simulates samples of "node", "node~copy" and "other", which takes `ratio` times as long. */

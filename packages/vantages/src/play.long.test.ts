@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { folderOfEachTest } from "@evenbench/host/testing/folder";
 import { findK6 } from "@evenbench/load/k6";
 import { type CountingServer, K6, NEEDS_K6, startCountingServer } from "@evenbench/load/testing/k6";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { type PlanParts, planOf, readLog, useFakeSsh } from "../test/index.ts";
 import { demandOf } from "./plan.ts";
 import { parsePlaces, type RunVantagesOptions, runVantages, type VantageOutcome } from "./play.ts";
@@ -21,7 +21,6 @@ beforeEach(async () => {
   server = await startCountingServer();
   return () => server[Symbol.asyncDispose]();
 });
-afterEach(() => void vi.unstubAllEnvs());
 
 async function planned(parts: Partial<PlanParts> = {}) {
   const plan = planOf({ targets: { node: server.origin }, ...parts });

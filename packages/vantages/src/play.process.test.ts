@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { folderOfEachTest } from "@evenbench/host/testing/folder";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { useFakeSsh } from "../test/fake-ssh.ts";
 import { planOf } from "../test/plans.ts";
 import { collectLogs } from "./collect-rounds.ts";
@@ -26,7 +26,6 @@ beforeEach(() => {
   vi.stubEnv("CLOUDFLARE_API_TOKEN", "planted");
   vi.stubEnv("K6_DURATION", "planted");
 });
-afterEach(() => void vi.unstubAllEnvs());
 
 async function planned(isClosed: boolean) {
   const at = join(folder, "plan");

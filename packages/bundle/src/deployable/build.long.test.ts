@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { folderOfEachTest } from "@evenbench/host/testing/folder";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { type Build, forgetFailure, readBuildFailure, readBuildRecord, recordBuild } from "./build.ts";
 import { sizeOfFolder } from "./server-platform.ts";
 
@@ -9,7 +9,6 @@ let folder: string;
 folderOfEachTest((path) => {
   folder = path;
 });
-afterEach(() => vi.restoreAllMocks());
 
 const task = () => ({ app: "test", platform: "node", deployable: join(folder, "node") });
 const node = (source: string) => [process.execPath, "-e", source] as const;

@@ -1,16 +1,14 @@
-import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { realpathSync, symlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { OwnAppBuild } from "@evenbench/core";
-import { testFolder } from "@evenbench/host/testing/folder";
+import { testFolder, writeFiles } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
 import { linkPackages, packagesForProduction } from "./linked-packages.ts";
 
 const root = testFolder();
 
-function write(folder: string, manifest: object): void {
-  mkdirSync(join(root, folder), { recursive: true });
-  writeFileSync(join(root, folder, "package.json"), JSON.stringify(manifest));
-}
+const write = (folder: string, manifest: object) =>
+  writeFiles(join(root, folder), { "package.json": manifest });
 
 test("packages for production are those that dependencies lead to, each once, without those for development", () => {
   write("", { dependencies: { a: "1", linked: "1" }, devDependencies: { tool: "1" } });

@@ -7,7 +7,7 @@ import {
   parseInstanceHeader,
   wholeResponse,
 } from "@evenbench/core";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { makeCreateHandler } from "./handler.ts";
 import type { IndexedCase } from "./identity.ts";
 
@@ -86,9 +86,6 @@ beforeEach(() => {
   logged = [];
   vi.spyOn(console, "error").mockImplementation((...words) => void logged.push(words.join(" ")));
 });
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 const account = (response: Response) => parseInstanceHeader(response.headers.get(INSTANCE_HEADER));
 const counts = (response: Response) => [account(response)?.served, account(response)?.inFlight];
@@ -121,11 +118,6 @@ test("a case with a request of its own is asked by its method alone, and reads t
 });
 
 test("a case is told where its service is; where it has none, a 503 says what to set and counts as no request", async () => {
-  vi.stubEnv("EVENBENCH_SERVICE_KEY_STORE", "127.0.0.1:1234");
-  const served = newHandler({ talker: withService("key-store") });
-  vi.unstubAllEnvs();
-  expect(await (await served("/talker")).text()).toBe("127.0.0.1:1234");
-
   const handle = newHandler({ talker: withService("key-store") });
   const response = await handle("/talker");
   expect(response.status).toBe(503);
@@ -135,6 +127,9 @@ test("a case is told where its service is; where it has none, a 503 says what to
     detail: expect.stringContaining("EVENBENCH_SERVICE_KEY_STORE"),
   });
   expect(counts(await handle("/echo"))).toEqual([0, 0]);
+  vi.stubEnv("EVENBENCH_SERVICE_KEY_STORE", "127.0.0.1:1234");
+  const served = newHandler({ talker: withService("key-store") });
+  expect(await (await served("/talker")).text()).toBe("127.0.0.1:1234");
 });
 
 test("a request whose client went away is in flight no longer, and is not counted down twice", async () => {

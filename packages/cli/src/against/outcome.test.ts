@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { keepOptions } from "@evenbench/core";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { type Change, type Facts, type FailOn, factsOfStates } from "@evenbench/report";
+import { testTrend } from "@evenbench/report/testing/synthetic";
 import type { RunEvent } from "@evenbench/results";
-import { afterEach, beforeEach, expect, type MockInstance, onTestFinished, test, vi } from "vitest";
+import { beforeEach, expect, type MockInstance, onTestFinished, test, vi } from "vitest";
 import { judge } from "../gate.ts";
 import { createProgram, namesOfOptions } from "../main.ts";
 import { unfinishedOf } from "./measure.ts";
@@ -40,9 +41,6 @@ let stdout: MockInstance<typeof console.log>;
 beforeEach(() => {
   stderr = vi.spyOn(console, "error").mockImplementation(() => {});
   stdout = vi.spyOn(console, "log").mockImplementation(() => {});
-});
-afterEach(() => {
-  vi.restoreAllMocks();
 });
 
 type Given = Partial<AgainstOutcome & PrintOptions>;
@@ -184,18 +182,8 @@ test.each([
   ],
 ] as const)("a condition on %s ends with its code and its lines", async (_, condition, code, begins) => {
   const facts = factsOf(SAME);
-  const grown = { estimate: 1500, low: 1200, high: 1800, low90: 1300, high90: 1700 };
-  const trend: Facts["trends"][number] = {
-    case: "trig",
-    target: "node (after)",
-    baseline: "node (before)",
-    metric: "heapBytes",
-    ...grown,
-    bound: 500,
-    verdict: "grows",
-    why: null,
-  };
-  expect(await printed({ facts: { ...facts, trends: [trend] }, failOn: [condition] })).toBe(code);
+  const trends = [testTrend({ baseline: "node (before)" })];
+  expect(await printed({ facts: { ...facts, trends }, failOn: [condition] })).toBe(code);
   const lines = stderr.mock.calls.flat();
   expect(begins.filter((begin) => !lines.some((line) => line.startsWith(begin)))).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { type Facts, factsOfStates } from "@evenbench/report";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { JudgedLine } from "../limits.ts";
 import { annotations, outputs, writeForCi } from "./media.ts";
 
@@ -51,9 +51,6 @@ test.each([
   async (_, given, code, result, said) => {
     const out = join(place, "ends");
     vi.spyOn(console, "error").mockImplementation(() => {});
-    onTestFinished(() => {
-      vi.restoreAllMocks();
-    });
     const found = { ...outcome, out, ...given };
     expect(await writeForCi(found, {})).toBe(code);
     const text = readFileSync(join(out, "comment.md"), "utf8");
@@ -71,9 +68,6 @@ test.each([
 
 test("no line of a log is in the text: it may have a secret", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
-  onTestFinished(() => {
-    vi.restoreAllMocks();
-  });
   const out = join(place, "log");
   await writeForCi({ ...outcome, out, facts: null, lines: [broken] }, {});
   expect(readFileSync(join(out, "comment.md"), "utf8")).toContain("- The build failed.\n");
@@ -87,9 +81,6 @@ test("the files of a runner are added to, and elsewhere there is the text alone"
   }
   const said = vi.spyOn(console, "log").mockImplementation(() => {});
   vi.spyOn(console, "error").mockImplementation(() => {});
-  onTestFinished(() => {
-    vi.restoreAllMocks();
-  });
   await writeForCi({ ...outcome, out }, {});
   expect(said).not.toHaveBeenCalled();
   await writeForCi({ ...outcome, out }, { ...files, GITHUB_ACTIONS: "true" });

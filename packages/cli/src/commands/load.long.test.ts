@@ -61,7 +61,6 @@ test("k6 puts a rate on instances in turn, and the report names it", NEEDS_K6, a
 test("without k6 on the machine, that is said before anything is built", async () => {
   vi.stubEnv("K6", at("no-such-k6"));
   const { code, stderr } = await evenbench(...words`load --case empty --target node --engine k6 --rate 50`);
-  vi.unstubAllEnvs();
   expect([code, stderr]).toEqual([1, expect.stringContaining("k6")]);
   expect(stderr).not.toContain("Building");
 });

@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { type Deployment, writeDeployments } from "@evenbench/deploy";
 import { testPlan, writePlanFolder } from "@evenbench/vantages/testing";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { evenbench, testFolder, words } from "../../test/evenbench.ts";
 
 const at = testFolder();
@@ -26,7 +26,6 @@ beforeEach(async () => {
   const closed = plan.run.targets.map(({ name }) => name);
   await writeFile(at("plan/plan.json"), JSON.stringify({ ...plan, closed }));
 });
-afterEach(() => void vi.unstubAllEnvs());
 
 const play = (...args: string[]) =>
   evenbench(...words`vantages run ${at("plan")} --deployments ${at("deployments.json")}`, ...args);

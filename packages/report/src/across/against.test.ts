@@ -1,6 +1,6 @@
 import { SampleTable } from "@evenbench/results";
 import { expect, test } from "vitest";
-import { syntheticRun, syntheticSamples } from "../../test/synthetic.ts";
+import { syntheticRun, syntheticSamples, testTrend } from "../../test/synthetic.ts";
 import { analyseRun } from "../analyse-run.ts";
 import { whyNoFacts } from "../facts/consistent.ts";
 import type { Facts } from "../facts/facts.ts";
@@ -112,20 +112,10 @@ test("a case that is other work has no verdict, and its reason is quoted", () =>
 /** Readings of both states, of which the later one keeps so many bytes of each request more. */
 function withMemory(facts: Facts, keptBytes: number): Facts {
   const [ofCase] = facts.cases;
-  const trend = (target: string, estimate: number): Facts["trends"][number] => ({
-    case: ofCase?.id ?? "",
-    target,
-    baseline: null,
-    metric: "heapBytes",
-    estimate,
-    low: estimate - 300,
-    high: estimate + 300,
-    low90: estimate - 150,
-    high90: estimate + 150,
-    bound: 500,
-    verdict: "grows",
-    why: null,
-  });
+  const trend = (target: string, estimate: number) => {
+    const ends = { low: estimate - 300, high: estimate + 300, low90: estimate - 150, high90: estimate + 150 };
+    return testTrend({ case: ofCase?.id ?? "", target, estimate, ...ends });
+  };
   return { ...facts, trends: [trend("x.base", 2000), trend("x.head", 2000 + keptBytes)] };
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import type { Change, Level, TargetFacts, Trend } from "../facts/facts.ts";
+import { testTrend } from "../../test/synthetic.ts";
+import type { Change, Level, TargetFacts } from "../facts/facts.ts";
 import { withoutVerdict } from "../facts/rows.ts";
 import { type FailOn, failing, type GateFacts, gate, smallestFound } from "./gate.ts";
 
@@ -54,13 +55,10 @@ const unclear = changeOf({
 
 test.each([
   ["a difference that is as large as asked", slower, 0.05, "met"],
-  ["a difference that is smaller", slower, 0.07, "ruled out"],
   ["sameness whose whole interval lies to the asked side, below 5 %", same, 0.02, "met"],
-  ["sameness whose 90 % interval reaches so far", same, 0.04, "open"],
   ["sameness whose 90 % interval does not", same, 0.046, "ruled out"],
   ["what is unclear and reaches so far", unclear, 0.1, "open"],
   ["what is unclear and does not", unclear, 0.2, "ruled out"],
-  ["what has no verdict", changeOf({ why: "not-warm" }), 0.5, "open"],
   ["what is unclear without an interval", changeOf({ verdict: "unclear", why: "few-trials" }), 0.5, "open"],
 ] as const)("%s is %s", (_, change, by, expected) => {
   expect(counted({ changes: [change] }, { verdict: "slower", by })).toEqual({
@@ -69,14 +67,6 @@ test.each([
     "ruled out": 0,
     [expected]: 1,
   });
-});
-
-test("a condition on CPU time looks at CPU time alone, and names what has none", () => {
-  const other = { target: "vercel (after)", baseline: "vercel (before)" };
-  const changes = [unclear, { ...slower, metric: "cpuMs" as const }, { ...unclear, ...other }];
-  const result = gate(facts({ changes }), { of: "CPU time", verdict: "slower", by: 0.05 });
-  expect(result.met.map(({ metric }) => metric)).toEqual(["cpuMs"]);
-  expect(result.unknown.map(({ target }) => target)).toEqual(["vercel (after)"]);
 });
 
 test("a condition on start-up looks at starts, which are of no case, and names a target once that has none", () => {
@@ -92,29 +82,14 @@ test("a condition on start-up looks at starts, which are of no case, and names a
   expect(unknown).toEqual([{ case: null, target: "vercel (after)" }]);
 });
 
-const grows: Trend = {
-  case: "trig",
-  target: "node (after)",
-  baseline: null,
-  metric: "heapBytes",
-  estimate: 1500,
-  low: 1200,
-  high: 1800,
-  low90: 1300,
-  high90: 1700,
-  bound: 500,
-  verdict: "grows",
-  why: null,
-};
-const flat: Trend = { ...grows, estimate: 20, low: -50, high: 90, low90: -30, high90: 70, verdict: "flat" };
+const grows = testTrend();
+const flat = testTrend({ estimate: 20, low: -50, high: 90, low90: -30, high90: 70, verdict: "flat" });
 
 test.each([
   ["growth by as much as asked", grows, 1000, "met"],
-  ["growth by less", grows, 2000, "ruled out"],
   ["what is flat", flat, 500, "ruled out"],
   ["what is flat within a bound that is larger than asked", flat, 60, "open"],
   ["what is unclear and reaches so far", { ...grows, low: 100, verdict: "unclear" as const }, 1600, "open"],
-  ["what could not be read", { ...grows, estimate: null, verdict: "none" as const }, 1000, "open"],
 ] as const)("of memory, %s is %s", (_, trend, by, expected) => {
   const run = { of: "app" } as GateFacts["run"];
   const found = counted({ run, trends: [trend] }, { of: "memory", verdict: "grows", by });
@@ -132,16 +107,6 @@ test("of two states memory is asked how it grows beyond the earlier one; elsewhe
   const { met, unknown } = gate(facts({ run, levels: timed, trends: [grows, beyond] }), failOn);
   expect(met).toEqual([grows]);
   expect(unknown.map(({ target }) => target)).toEqual(["vercel (after)"]);
-});
-
-test("a target that is absent leaves a condition open, but for one whose builds are equal", () => {
-  const [node, vercel] = TARGETS as [TargetFacts, TargetFacts];
-  const targets = [
-    { ...node, absent: { code: "equal-builds", quote: null } },
-    { ...vercel, absent: { code: "not-built", quote: "boom" } },
-  ] as const;
-  const result = gate(facts({ targets }), { verdict: "slower", by: 0.05 });
-  expect(result).toMatchObject({ absent: ["vercel"], asked: 1 });
 });
 
 test("only what a run was made for counts, over all places", () => {

@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { testFolder } from "@evenbench/host/testing/folder";
 import { FACTS_FILE, SAMPLES_FILE, type Sample, SampleTable } from "@evenbench/results";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import {
   analysed,
@@ -167,13 +167,11 @@ test("trials in which all servers of this machine took longer are a notice, with
 });
 
 describe("a run's folder", () => {
-  let directory: string;
+  const directory = testFolder();
   let folder: string;
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), "facts-"));
     folder = await writeSyntheticRun(directory, { rounds: 20 });
   });
-  afterAll(() => rm(directory, { recursive: true, force: true }));
 
   const write = (changed: unknown) => writeFile(join(folder, FACTS_FILE), JSON.stringify(changed));
   /** Makes another verdict of one decided change. */

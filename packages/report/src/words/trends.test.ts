@@ -1,22 +1,10 @@
 import { expect, test } from "vitest";
-import type { TargetFacts, Trend } from "../facts/facts.ts";
+import { testTrend } from "../../test/synthetic.ts";
+import type { TargetFacts } from "../facts/facts.ts";
 import { requestsToLimit, trendWords, verdictWords } from "./trends.ts";
 
-const GROWS: Trend = {
-  case: "page",
-  target: "worker",
-  baseline: null,
-  metric: "heapBytes",
-  estimate: 40_000,
-  low: 39_000,
-  high: 41_000,
-  low90: 39_500,
-  high90: 40_500,
-  bound: 500,
-  verdict: "grows",
-  why: null,
-};
-const FLAT: Trend = { ...GROWS, estimate: 10, low: -90, high: 110, verdict: "flat" };
+const GROWS = testTrend({ target: "worker", estimate: 40_000, low: 39_000, high: 41_000 });
+const FLAT = testTrend({ target: "worker", estimate: 10, low: -90, high: 110, verdict: "flat" });
 
 /** A target with a limit on memory, or without. */
 function worker(limits: TargetFacts["limits"]): TargetFacts {

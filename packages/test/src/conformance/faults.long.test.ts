@@ -1,9 +1,10 @@
-import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { buildArtifact } from "@evenbench/bundle";
 import { bundleBuilder } from "@evenbench/bundle/deployable";
 import type { Identity } from "@evenbench/core";
 import { repositoryRoot } from "@evenbench/host";
+import { writeFiles } from "@evenbench/host/testing/folder";
 import { describe, expect, test } from "vitest";
 import { accountOf, exchange, leaveAtFirstByte } from "./exchange.ts";
 import { type BuiltTarget, discoverServing, type ServedTarget, useTargets } from "./targets.ts";
@@ -41,17 +42,15 @@ const HANDLERS = {
 
 /** Cases from these handlers, built for every platform. */
 async function deployHandlers(folder: string): Promise<BuiltTarget[]> {
-  const casesDirectory = join(folder, "cases");
-  await mkdir(casesDirectory);
+  const sources = Object.entries(HANDLERS).map(([id, handle]) => [
+    `${id}/case.ts`,
+    `import { defineCase } from "@evenbench/core";
+      export default defineCase({ title: "Scratch", description: "For a test.", parameters: {}, golden: null,
+        handle: ${handle} });`,
+  ]);
+  const casesDirectory = writeFiles(join(folder, "cases"), Object.fromEntries(sources));
   // Where the contracts are found.
   await symlink(join(repositoryRoot, "packages/cases/node_modules"), join(casesDirectory, "node_modules"));
-  for (const [id, handle] of Object.entries(HANDLERS)) {
-    await mkdir(join(casesDirectory, id));
-    const source = `import { defineCase } from "@evenbench/core";
-      export default defineCase({ title: "Scratch", description: "For a test.", parameters: {}, golden: null,
-        handle: ${handle} });`;
-    await writeFile(join(casesDirectory, id, "case.ts"), source);
-  }
   const { artifact, failures, manifest } = await buildArtifact({ casesDirectory, outDirectory: folder });
   expect(failures).toEqual([]);
   const deploy = async (platform: (typeof platforms)[number]): Promise<BuiltTarget> => {

@@ -1,10 +1,10 @@
-import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { buildArtifact } from "@evenbench/bundle";
 import type { CaseDefinition } from "@evenbench/core";
 import { repositoryRoot } from "@evenbench/host";
-import { testFolder } from "@evenbench/host/testing/folder";
+import { testFolder, writeFiles } from "@evenbench/host/testing/folder";
 import { maskedDigest } from "@evenbench/probe";
 import { expect, test } from "vitest";
 
@@ -13,10 +13,8 @@ const folder = testFolder();
 test("the example of docs/adding-a-case.md builds, and sends what it says", async () => {
   const page = await readFile(join(repositoryRoot, "docs/adding-a-case.md"), "utf8");
   const [source] = [...page.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code]) => code ?? "");
-  const casesDirectory = join(folder, "cases");
-  await mkdir(join(casesDirectory, "word-count"), { recursive: true });
+  const casesDirectory = writeFiles(join(folder, "cases"), { "word-count/case.ts": source ?? "" });
   await symlink(join(repositoryRoot, "packages/cases/node_modules"), join(casesDirectory, "node_modules"));
-  await writeFile(join(casesDirectory, "word-count/case.ts"), source ?? "");
   const { artifact, failures } = await buildArtifact({ casesDirectory, outDirectory: folder });
   expect(failures).toEqual([]);
 
