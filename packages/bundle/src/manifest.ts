@@ -23,10 +23,8 @@ export async function readManifest(dist: string = distDirectory): Promise<Manife
   const path = join(dist, "manifest.json");
   try {
     return JSON.parse(await readFile(path, "utf8")) as Manifest;
-  } catch (error) {
-    throw new UserError(`The artifact's manifest ${path} cannot be read. Build it with "npm run build".`, {
-      cause: error,
-    });
+  } catch {
+    throw new UserError(`The artifact's manifest ${path} cannot be read. Build it with "npm run build".`);
   }
 }
 

@@ -93,7 +93,7 @@ export async function casesOfApps<Case>(
         throw error;
       }
       const why = `The app "${app.id}" cannot name its cases: ${messageOf(error)} Fix its app.ts.`;
-      throw new UserError(why, { cause: error });
+      throw new UserError(why);
     }
   });
   return (await Promise.all(cases)).flat();

@@ -1,5 +1,5 @@
 // What a built app is, in words: its sizes and routes, why platforms are left out, and the command to type next.
-import { type OwnAppRead, type OwnAppRoute, shellWord, terminalLine } from "@evenbench/core";
+import { type OwnAppRead, type OwnAppRoute, shellWord, terminalLine, withQuotes } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import type { OwnApp } from "@evenbench/own-apps";
 import { formatBytes, formatPercent } from "@evenbench/page";
@@ -20,9 +20,14 @@ export function reasonsOf({ refusals }: Pick<OwnApp, "refusals">): string {
 }
 
 /** Groups platforms that have the same reason: their ids, joined by commas, with the reason. */
-function byReason(refusals: OwnApp["refusals"]): readonly (readonly [platforms: string, why: string])[] {
+function byReason(
+  refusals: OwnApp["refusals"],
+): readonly (readonly [platforms: string, why: string, quotes: readonly string[]])[] {
   const groups = Map.groupBy(refusals, ({ why }) => why);
-  return [...groups].map(([why, group]) => [group.map(({ platform }) => platform).join(", "), why] as const);
+  return [...groups].map(([why, group]) => {
+    const names = group.map(({ platform }) => platform).join(", ");
+    return [names, why, group.flatMap(({ quotes }) => quotes)] as const;
+  });
 }
 
 /** Writes the description of an app that is printed before anything is measured. Lines of others end with theirs. */
@@ -31,7 +36,10 @@ export function describeApp({ app, targets }: BuiltApp): string {
   const title = `${app.name}: ${app.title}, ${app.source.packageManager}${app.isReused ? "; built before from the same sources" : ""}`;
   const platforms = table([
     ...targets.map((target) => [target.name, sizeWords(app, target)]),
-    ...byReason(refusals).map(([names, why]) => [names, `left out: ${why}`]),
+    ...byReason(refusals).map(([names, message, quotes]) => [
+      names,
+      `left out: ${withQuotes({ message, quotes })}`,
+    ]),
   ]);
   const more = [
     ...(routes.length === 0 ? [] : ["Routes:", ...table(shownRoutes(routes))]),

@@ -3,7 +3,7 @@ import { delimiter, join, relative, sep } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { readLeftOut } from "@evenbench/bundle";
 import { forgetFailure, readBuildFailure } from "@evenbench/bundle/deployable";
-import { type BuildFailure, UserError } from "@evenbench/core";
+import { type BuildFailure, quotedLines, UserError, withQuotes } from "@evenbench/core";
 import { type LeftOut, repositoryRoot, runProgram, toolEnvironment } from "@evenbench/host";
 import type { LocalTarget, MissingTarget, Target } from "@evenbench/runner";
 import { underBuildLock } from "./build-lock.ts";
@@ -27,10 +27,10 @@ export async function buildTargets(
   }
   const missing = local.flatMap(({ name, deployable }): MissingTarget[] => {
     const failure = failures.get(deployable);
-    return failure === undefined ? [] : [{ name, detail: describeFailure(name, failure) }];
+    return failure === undefined ? [] : [missingOf(name, failure)];
   });
-  for (const { detail } of missing) {
-    sayNote(`! ${detail}`);
+  for (const { detail: message, quotes } of missing) {
+    sayNote(`! ${withQuotes({ message, quotes })}`);
   }
   for (const { path, reason } of leftOut) {
     sayNote(`! ${relative(repositoryRoot, path)} is left out: ${reason}`);
@@ -42,8 +42,9 @@ export async function buildTargets(
   return { targets: built, missing, casesLeftOut: leftOut.length > 0 };
 }
 
-function describeFailure(name: string, { what, step, lastLines, logFile }: BuildFailure): string {
-  return `${name} is left out: building ${what} failed in the step "${step}". All of its output is in ${logFile}; its last lines:\n${lastLines.join("\n")}`;
+function missingOf(name: string, { what, step, lastLines, logFile }: BuildFailure): MissingTarget {
+  const detail = `${name} is left out: building ${what} failed in the step "${step}". All of its output is in ${logFile}.`;
+  return { name, detail, quotes: [quotedLines("Its last lines:", lastLines)] };
 }
 
 /** The task of the artifact. It fails when it leaves a case out; what is made of its artifact is built all the same. */

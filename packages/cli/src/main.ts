@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { keepOptions } from "@evenbench/core/advice";
 import { EVENBENCH, IN_CLONE } from "@evenbench/core/called";
-import { messageOf, UsageError, UserError } from "@evenbench/core/errors";
+import { messageOf, UsageError, UserError, withQuotes } from "@evenbench/core/errors";
 import { version } from "@evenbench/host/repository";
 import { keepWords } from "./asked.ts";
 import { wordsOfInputs } from "./ci/inputs.ts";
@@ -146,7 +146,7 @@ function sayEnd(error: unknown): number {
     sayNote(inspect(error));
     return ExitCode.failed;
   }
-  sayNote(`evenbench: ${error.message}`);
+  sayNote(`evenbench: ${withQuotes(error)}`);
   if (error instanceof Interrupted) {
     return ExitCode.interrupted;
   }

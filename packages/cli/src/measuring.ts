@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
+import { withQuotes } from "@evenbench/core/errors";
 import { terminalOptions } from "@evenbench/page";
 import { createReport, type Facts, factsSoFar, loadTerminal, soFar } from "@evenbench/report";
-import { LOAD_FILE, type Run, type RunEvent } from "@evenbench/results";
-import type { RunOptions } from "@evenbench/runner";
+import { LOAD_FILE, type Run } from "@evenbench/results";
+import type { RunOptions, ToldEvent } from "@evenbench/runner";
 import { ExitCode, exit, interruptible } from "./exit.ts";
 import { writeExports } from "./exports.ts";
 import { exitCodeOf } from "./gate.ts";
@@ -47,7 +48,7 @@ export interface ProgressListeners<P> extends Required<Pick<RunOptions, "onTurn"
   /** Aborts with Ctrl-C. */
   readonly signal: AbortSignal;
   onProgress(progress: P): void;
-  onEvent(event: Pick<RunEvent, "kind" | "detail">): void;
+  onEvent(event: Pick<ToldEvent, "kind" | "detail" | "quotes">): void;
 }
 
 /** Makes the display of a measurement. */
@@ -72,13 +73,13 @@ export function progressListeners<P>(
       clear();
       sayNote(sentence);
     },
-    onEvent({ kind, detail }: Pick<RunEvent, "kind" | "detail">) {
+    onEvent({ kind, detail: message, quotes }: Pick<ToldEvent, "kind" | "detail" | "quotes">) {
       // Said when it happened, with the build's own words.
       if (kind === "build-failed") {
         return;
       }
       clear();
-      sayNote(`! ${detail}`);
+      sayNote(`! ${withQuotes({ message, quotes })}`);
     },
   };
 }

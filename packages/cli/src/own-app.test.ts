@@ -57,7 +57,7 @@ const built: BuiltApp = {
         size: { bytes: 2e6, gzipBytes: 5e5, limit: { bytes: 1e6, counts: "gzipBytes", says: "1 MB" } },
       },
     ],
-    refusals: [{ platform: "cloudflare", why: "It imports bun:sqlite." }],
+    refusals: [{ platform: "cloudflare", why: "It imports bun:sqlite.", quotes: [] }],
     routes: [
       { path: "/", kind: "prerendered", hasMiddleware: false, note: null },
       { path: "/api/hello", kind: "dynamic", hasMiddleware: true, note: null },
@@ -117,13 +117,13 @@ test.each([
   ],
   [
     "its builds failed",
-    ["`wrangler` failed.\n  | its lines", "`next build` failed."],
+    ["`wrangler` failed.\nWhat to do.", "`next build` failed."],
     "cloudflare: `wrangler` failed. node: `next build` failed.",
   ],
 ])("where %s, the last line is true and names each reason once", (_, [first = "", second = ""], reasons) => {
   const refusals = [
-    { platform: "cloudflare", why: first },
-    { platform: "node", why: second },
+    { platform: "cloudflare", why: first, quotes: [] },
+    { platform: "node", why: second, quotes: [] },
   ];
   const nothing = { ...built, targets: [], app: { ...built.app, targets: [], refusals } };
   expect(() => assertBuilt(nothing, {})).toThrow(`Nothing was measured: no platform is left. ${reasons}`);

@@ -1,5 +1,23 @@
+/** Why something failed. */
+export interface Reason {
+  /** What, why and what next. */
+  readonly message: string;
+  /**
+   * Ends of logs and of programs' output that say more, each in lines as they are shown. They may have secrets: a
+   * terminal shows them, and no record and no comment has them.
+   */
+  readonly quotes: readonly string[];
+}
+
 /** An error that a user caused. Its message says what, why and what next, and is printed without a stack. */
-export class UserError extends Error {}
+export class UserError extends Error implements Reason {
+  readonly quotes: readonly string[];
+
+  constructor(message: string, quotes: readonly string[] = []) {
+    super(message);
+    this.quotes = quotes;
+  }
+}
 
 /** An error in a command line. The command then ends with exit code 2. */
 export class UsageError extends UserError {}
@@ -9,8 +27,8 @@ export class ProgramError extends UserError {
   /** null where a signal ended it, or it could not be started. */
   readonly exitCode: number | null;
 
-  constructor(message: string, exitCode: number | null) {
-    super(message);
+  constructor(message: string, exitCode: number | null, quotes: readonly string[] = []) {
+    super(message, quotes);
     this.exitCode = exitCode;
   }
 }
@@ -18,6 +36,21 @@ export class ProgramError extends UserError {
 /** Returns the message of anything that was thrown; a thrown value that is no `Error` as text. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** Returns what an error quotes of logs; nothing of what is no `UserError`. */
+export function quotesOf(thrown: unknown): readonly string[] {
+  return thrown instanceof UserError ? thrown.quotes : [];
+}
+
+/** Returns the message of anything that was thrown, and what it quotes of logs. */
+export function reasonOf(thrown: unknown): Reason {
+  return { message: messageOf(thrown), quotes: quotesOf(thrown) };
+}
+
+/** Writes a reason with all that it quotes, for whoever may read the logs. */
+export function withQuotes({ message, quotes }: Reason): string {
+  return [message, ...quotes].join("\n");
 }
 
 /** Number of letters of an error that are shown where it has one line. */

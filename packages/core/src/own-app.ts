@@ -1,4 +1,4 @@
-import { messageOf } from "./errors.ts";
+import { messageOf, quotesOf } from "./errors.ts";
 import type { PlatformId } from "./platform.ts";
 import type { BodyRules, OwnAppRead } from "./schema.ts";
 
@@ -130,13 +130,15 @@ export type OwnAppDeployable =
   | {
       /** Why there is no deployable, in one sentence: what is refused, why, and what to do. */
       readonly refusal: string;
+      /** What a tool that failed has said, as `Reason.quotes` has it. Default: nothing. */
+      readonly quotes?: readonly string[];
       /** True where a tool failed, which may end otherwise another time. Default: the app itself is refused. */
       readonly isFailure?: true;
     };
 
 /** Makes the refusal of a platform for which something failed. */
 export function failedBuild(error: unknown): OwnAppDeployable {
-  return { refusal: messageOf(error), isFailure: true };
+  return { refusal: messageOf(error), quotes: quotesOf(error), isFailure: true };
 }
 
 /** The result of a build of a user's app. */

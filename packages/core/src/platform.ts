@@ -1,3 +1,4 @@
+import type { Reason } from "./errors.ts";
 import { assertId } from "./ids.ts";
 import type {
   CpuPrice,
@@ -76,7 +77,7 @@ export interface Host {
   /** Number of bytes that it has written to its log so far. Left out where nobody counts them. */
   loggedBytes?(): number;
   /** Resolves with a reason when the host ended by itself; stays pending after `stop`. */
-  readonly died: Promise<string>;
+  readonly died: Promise<Reason>;
   /** Resolves when every process is gone. Safe to call twice. */
   stop(): Promise<void>;
 }

@@ -18,18 +18,9 @@ export function terminalLine(text: string): string {
   return terminalText(text).replaceAll("\n", " ");
 }
 
-/** The beginning of a line that an error quotes. */
-const QUOTED = "  | ";
-
-/** Quotes lines of a log, or of what a program said, below the first line of an error. */
-export function quotedLines(lines: readonly string[]): string {
-  return lines.map((line) => `${QUOTED}${line}`).join("\n");
-}
-
-/** Leaves out the lines that an error quotes: they may have secrets, which stand in no record and in no comment. */
-export function withoutQuoted(text: string): string {
-  const lines = text.split("\n").filter((line) => !line.startsWith(QUOTED));
-  return lines.join("\n");
+/** Writes lines of others below a line that says what they are: "The last lines of its output:". */
+export function quotedLines(what: string, lines: readonly string[]): string {
+  return [what, ...lines.map((line) => `  | ${line}`)].join("\n");
 }
 
 /** Formats a duration in milliseconds: "850 ms", "12 s", "1 min", "1 min 32 s". */

@@ -1,7 +1,7 @@
 import { dirname, join, relative } from "node:path";
-import { messageOf } from "@evenbench/core";
+import { messageOf, withQuotes } from "@evenbench/core";
 import { createReport } from "@evenbench/report";
-import { type RunEvent, readRun, type UnmeasuredSide } from "@evenbench/results";
+import { readRun, type UnmeasuredSide } from "@evenbench/results";
 import {
   type LocalTarget,
   type MeasuredCase,
@@ -9,6 +9,7 @@ import {
   type RunOptions,
   type RunResult,
   run,
+  type ToldEvent,
 } from "@evenbench/runner";
 import { STOP_CONFIDENCE } from "@evenbench/stats";
 import { analyseComparison } from "./analyse-sides.ts";
@@ -51,7 +52,7 @@ export async function compareSides(
   }
   const folder = join(bench.folder, id);
   // A run's record has no lines of logs: here they are those of targets of our own.
-  const events: RunEvent[] = [];
+  const events: ToldEvent[] = [];
   const done = await runOrRefusal({
     ...runOptions(plan, bench, claim),
     ...time,
@@ -68,7 +69,10 @@ export async function compareSides(
       sides.some(({ name }) => name === target) && record.identities[target ?? ""] === undefined,
   );
   const unmeasured = [
-    ...dropped.map(({ target, detail }) => ({ name: target ?? "", why: detail })),
+    ...dropped.map(({ target, detail: message, quotes }) => ({
+      name: target ?? "",
+      why: withQuotes({ message, quotes }),
+    })),
     ...without,
   ];
   if (!(done instanceof RunError)) {

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { dirname, join, relative } from "node:path";
-import { formatDuration, type Identity, messageOf } from "@evenbench/core";
+import { formatDuration, type Identity, reasonOf, withQuotes } from "@evenbench/core";
 import { version } from "@evenbench/host";
 import { counted } from "@evenbench/page";
 import {
@@ -229,7 +229,7 @@ async function runExperiment(
     outcome = decided(experiment, { comparisons: byId, ...measured, versions: versions() });
   } catch (error) {
     hasFailed = true;
-    const reason = `It could not be measured: ${messageOf(error)}`;
+    const reason = `It could not be measured: ${withQuotes(reasonOf(error))}`;
     outcome = { verdict: "unclear", reason, figures: [] };
   }
   const durationMs = performance.now() - begun;

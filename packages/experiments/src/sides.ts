@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { buildArtifact } from "@evenbench/bundle";
 import { type Alteration, type Builder, buildAlteredApp, bundleBuilder } from "@evenbench/bundle/deployable";
-import { messageOf } from "@evenbench/core";
+import { reasonOf, withQuotes } from "@evenbench/core";
 import { everyCore, findNodeProgram, oneCore, repositoryRoot } from "@evenbench/host";
 import type { LocalTarget } from "@evenbench/runner";
 import { type Experiment, type Side, type SideBuild, sidesOf } from "./define.ts";
@@ -112,7 +112,7 @@ export async function buildSides(options: SideBuildOptions): Promise<ReadonlyMap
         await mkdir(dirname(deployable), { recursive: true });
         await side.build?.build(target, deployable);
       } catch (error) {
-        const why = messageOf(error);
+        const why = withQuotes(reasonOf(error));
         missing.set(deployable, `it could not be built: ${why}`);
         onEvent?.(`${target.name} could not be built for ${id}: ${why}`);
       }

@@ -50,7 +50,7 @@ export function quoteLog(logFile: string, fromByte = 0, lines = 15): string {
     if (text === "") {
       return `${logFile} is empty.`;
     }
-    return `Last lines of ${logFile}:\n${quotedLines(linesOfLog(text).slice(-lines))}`;
+    return quotedLines(`Last lines of ${logFile}:`, linesOfLog(text).slice(-lines));
   } finally {
     closeSync(descriptor);
   }

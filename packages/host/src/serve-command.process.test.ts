@@ -103,9 +103,12 @@ test("a command runs in its folder, for production, with a port on the loopback 
 });
 
 test("what ends early is told with its exit code, its last words and what next", async () => {
-  await expect(serve("echo no database; exit 3")).rejects.toThrow(
-    /The command "echo no database; exit 3" did not start: its process ended with exit code 3 before http.*\/a answered\.\nLast lines of .*command\.log:\n {2}\| no database\n[\s\S]*PORT/,
-  );
+  await expect(serve("echo no database; exit 3")).rejects.toMatchObject({
+    message: expect.stringMatching(
+      /The command "echo no database; exit 3" did not start: its process ended with exit code 3 before http.*\/a answered\.\n.*PORT/s,
+    ),
+    quotes: [expect.stringMatching(/^Last lines of .*command\.log:\n {2}\| no database$/)],
+  });
 });
 
 test("what never answers is told, and ended", async () => {
@@ -193,7 +196,7 @@ test.runIf(process.platform === "linux").each([
     const { pid } = await ask(host);
     writeFileSync(join(folder, `${environment}.end`), "");
     expect(logged(/serves as (\d+)/)).toBe(String(pid));
-    expect(await host.died).toMatch(
+    expect((await host.died).message).toMatch(
       new RegExp(
         `left the foreground \\(.*exit code 0, and pid ${pid} went on\\)[\\s\\S]*Start it in the foreground`,
       ),

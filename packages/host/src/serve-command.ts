@@ -60,7 +60,7 @@ export async function serveCommand(
     if (!(error instanceof UserError)) {
       throw error;
     }
-    throw new UserError(`${error.message}\n${whatItMust(ownCommand)}`, { cause: error });
+    throw new UserError(`${error.message}\n${whatItMust(ownCommand)}`, error.quotes);
   });
   const pids = cachedTree(host);
   return { ...host, ...startOf(host, pids()), pids };

@@ -45,7 +45,9 @@ export function startServer(name: string, url: string, command: HostCommand, log
     loggedBytes: () => server.loggedBytes,
     died: ended.then((how) =>
       // Stopped on purpose: it stays pending, as Host says.
-      isStopped ? new Promise<never>(() => {}) : `The ${name} at ${url} died: ${how}.\n${log.quote()}`,
+      isStopped
+        ? new Promise<never>(() => {})
+        : { message: `The ${name} at ${url} died: ${how}.`, quotes: [log.quote()] },
     ),
     stop: () => {
       isStopped = true;

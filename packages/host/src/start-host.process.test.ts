@@ -104,7 +104,7 @@ test("when the supervisor itself is killed, the server goes too and the host say
   const below = descendants(process.pid);
   const supervisor = below.find((pid) => pid !== server && descendants(pid).includes(server));
   process.kill(supervisor ?? 0, "SIGKILL");
-  expect(await host.died).toMatch(/supervisor was ended from outside/);
+  expect((await host.died).message).toMatch(/supervisor was ended from outside/);
   expect(await stillRunning([server])).toEqual([]);
   await host.stop();
 });
@@ -143,6 +143,8 @@ describe.runIf(process.platform === "linux")("several servers behind one port", 
   });
 
   test("that cannot start are given up soon, with their own words", async () => {
-    await expect(serveShared("fail", 2)).rejects.toThrow(/on purpose/);
+    await expect(serveShared("fail", 2)).rejects.toMatchObject({
+      quotes: [expect.stringContaining("on purpose")],
+    });
   });
 });

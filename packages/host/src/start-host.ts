@@ -55,12 +55,12 @@ export async function startHost(options: StartHostOptions): Promise<Host> {
     if (failure === null) {
       return host;
     }
-    const quoted = log.quote();
-    // Another process may get a free port before the server has bound it.
-    const lostPort = options.port === 0 && /EADDRINUSE|address already in use/i.test(quoted);
+    const quote = log.quote();
     await host.stop();
+    // Another process may get a free port before the server has bound it.
+    const lostPort = options.port === 0 && !(await isFree(port));
     if (!lostPort || attempt === START_ATTEMPTS) {
-      throw new HostError(`The ${name} did not start: ${failure}.\n${quoted}`);
+      throw new HostError(`The ${name} did not start: ${failure}.`, [quote]);
     }
   }
 }

@@ -235,7 +235,7 @@ async function readMemoryOf({
       (reading) => recorder.add("memory", { ...at, ...reading }),
     );
     if (failure !== null) {
-      recorder.event("memory-failed", failure, at);
+      recorder.event("memory-failed", failure.message, { ...at, quotes: failure.quotes });
     }
     await recorder.save();
   }

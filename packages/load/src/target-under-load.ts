@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { Reason } from "@evenbench/core";
 import { accountant, type ProcessAccount } from "@evenbench/host";
 import { checkBody, ErrorBudget, type ExchangeError, isClients, type Probe } from "@evenbench/probe";
 import {
@@ -194,7 +195,7 @@ export class TargetUnderLoad {
   }
 
   /** Says why an instance ended by itself; null where all run. */
-  async causeOfDeath(): Promise<string | null> {
+  async causeOfDeath(): Promise<Reason | null> {
     const causes = await Promise.all(this.instances.map((instance) => instance.causeOfDeath()));
     return causes.find((cause) => cause !== null) ?? null;
   }

@@ -1,5 +1,5 @@
 import { addAbortListener } from "node:events";
-import { type CaseManifest, messageOf } from "@evenbench/core";
+import { type CaseManifest, messageOf, quotesOf, type Reason } from "@evenbench/core";
 import { startAll } from "@evenbench/host";
 import { comparedShare, type ExchangeError, interleave } from "@evenbench/probe";
 import type { LoadPlan, LoadStage, OfferedLoad, RunEvent } from "@evenbench/results";
@@ -217,7 +217,7 @@ export class TrialLoad implements AsyncDisposable {
       this.#running.set(name, new TargetUnderLoad(target, request, up));
     } catch (problem) {
       if (!this.#aborted) {
-        await this.#drop(name, `its hosts do not start. ${messageOf(problem)}`);
+        await this.#drop(name, `its hosts do not start. ${messageOf(problem)}`, quotesOf(problem));
       }
     }
   }
@@ -243,12 +243,13 @@ export class TrialLoad implements AsyncDisposable {
   }
 
   /** Takes a target out of the trial, and says why: how it died, where it did. */
-  async #drop(name: string, why: string): Promise<void> {
+  async #drop(name: string, why: string, quotesOfWhy: readonly string[] = []): Promise<void> {
     const up = this.#running.get(name);
     this.#running.delete(name);
-    const reason = (await up?.causeOfDeath()) ?? why;
-    const detail = `${name} was dropped from trial ${this.trial + 1} of ${this.work.manifest.id}: ${reason}`;
-    this.#event("target-dropped", name, detail);
+    const death = await up?.causeOfDeath();
+    const { message, quotes }: Reason = death ?? { message: why, quotes: quotesOfWhy };
+    const detail = `${name} was dropped from trial ${this.trial + 1} of ${this.work.manifest.id}: ${message}`;
+    this.#event("target-dropped", name, detail, quotes);
     await up?.stop();
   }
 
@@ -266,9 +267,9 @@ export class TrialLoad implements AsyncDisposable {
     }
   }
 
-  #event(kind: RunEvent["kind"], target: string, detail: string): void {
+  #event(kind: RunEvent["kind"], target: string, detail: string, quotes: readonly string[] = []): void {
     const { measuring, manifest } = this.work;
-    measuring.recorder.event(kind, detail, { caseId: manifest.id, target, trial: this.trial });
+    measuring.recorder.event(kind, detail, { caseId: manifest.id, target, trial: this.trial, quotes });
   }
 
   #show(phase: LoadProgress["phase"], target: string | null, load: OfferedLoad | null): void {

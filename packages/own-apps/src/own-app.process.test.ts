@@ -208,7 +208,10 @@ test("a command that fails is said with its last lines, and the next build begin
   const folder = write("failing", { "index.ts": "export default { fetch: () => new Response() };" });
   const before = statSync(join(folder, "index.ts")).mtimeMs;
   const failing = build(folder, { build: "echo first > made.txt; echo what went wrong; exit 3" });
-  await expect(failing).rejects.toThrow(/exit code 3.*what went wrong.*The whole output: /s);
+  await expect(failing).rejects.toMatchObject({
+    message: expect.stringMatching(/exit code 3.*The whole output: /s),
+    quotes: [expect.stringContaining("\n  | what went wrong")],
+  });
   const app = await build(folder, { build: "echo second > made.txt" });
   expect(readFileSync(join(app.copy, "made.txt"), "utf8")).toBe("second\n");
   expect(existsSync(join(folder, "made.txt"))).toBe(false);
@@ -241,7 +244,10 @@ test("an own build that fails is the reason where nothing can be made without it
   const scripts = { build: "echo what went wrong; exit 3", dev: "wrangler pages dev dist" };
   const files = { "package.json": JSON.stringify({ scripts }) };
   const pages = build(write("unbuilt", files), { platforms: all });
-  await expect(pages).rejects.toThrow(/exit code 1.*what went wrong/s);
+  await expect(pages).rejects.toMatchObject({
+    message: expect.stringContaining("exit code 1"),
+    quotes: [expect.stringContaining("\n  | what went wrong")],
+  });
   const { targets, notes } = await build(write("unbuilt-module", { ...files, "index.ts": MODULE }));
   expect(targets).toHaveLength(2);
   expect(notes).toContainEqual(expect.stringContaining("Its own build failed"));

@@ -37,6 +37,8 @@ interface OwnAppRefusal {
   readonly platform: PlatformId;
   /** The reason, with what to do. */
   readonly why: string;
+  /** What a tool that failed has said, as `Reason.quotes` has it. */
+  readonly quotes: readonly string[];
 }
 
 /** A user's app, built. */
@@ -176,9 +178,13 @@ function refusalsOf({ built, title, refusals }: Kept, platforms: readonly Platfo
   return platforms.flatMap(({ id }): OwnAppRefusal[] => {
     const outcome = built.platforms[id];
     if (outcome !== undefined) {
-      return "refusal" in outcome ? [{ platform: id, why: outcome.refusal }] : [];
+      if (!("refusal" in outcome)) {
+        return [];
+      }
+      const { refusal: why, quotes = [] } = outcome;
+      return [{ platform: id, why, quotes }];
     }
-    return [{ platform: id, why: refusals[id] ?? nothingFor(title) }];
+    return [{ platform: id, why: refusals[id] ?? nothingFor(title), quotes: [] }];
   });
 }
 

@@ -54,7 +54,6 @@ export async function runTool(
   const lines = headAndTail(linesOfLog(output.trimEnd()));
   const message = [
     `\`${name}\` ${failure}, in a private copy of your app.`,
-    quotedLines(lines),
     `Where your own build fails in your folder, too, mend it there first. Where a platform alone wants this step, --on leaves the platform out. Of your environment it gets what tools need, and the variables of your .env files and of --env-file. The whole output: ${logFile}`,
   ];
   if (unmet.length > 0) {
@@ -64,7 +63,7 @@ export async function runTool(
   if (servers.length > 0) {
     message.push(`It asks ${servers.join(", ")}, which this machine does not reach. Build where it does.`);
   }
-  throw new ProgramError(message.join("\n"), code);
+  throw new ProgramError(message.join("\n"), code, [quotedLines(`${name} says:`, lines)]);
 }
 
 /** Gives the first and the last of many lines. */

@@ -164,7 +164,7 @@ async function failedExchange(
   inspector.close();
   const died = await instance.causeOfDeath();
   if (died !== null) {
-    return new ProfileError(died);
+    return new ProfileError(died.message, died.quotes);
   }
   return new ProfileError(
     `A request failed while ${path} was asked for (${why}). A profile of failing requests would mislead: see why with \`${EVENBENCH} preflight\`.`,

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import type { Host } from "@evenbench/core";
+import type { Host, Reason } from "@evenbench/core";
 import { quoteLog } from "@evenbench/host";
 import {
   formatPreflight,
@@ -18,10 +18,10 @@ export async function deathsOf(
   targets: readonly Target[],
   hosts: readonly (Host | null)[],
   { problems }: PreflightResult,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, Reason>> {
   const unanswered = problems.filter(({ kind }) => UNANSWERED.includes(kind));
   const down = unanswered.flatMap(({ values }) => Object.keys(values));
-  const deaths = new Map<string, string>();
+  const deaths = new Map<string, Reason>();
   for (const [index, { name }] of targets.entries()) {
     const host = hosts[index] ?? null;
     if (host === null || !down.includes(name)) {
@@ -29,7 +29,7 @@ export async function deathsOf(
     }
     const how = await describeDeath(host);
     if (how !== null) {
-      deaths.set(name, how.trim());
+      deaths.set(name, how);
     }
   }
   return deaths;
@@ -39,29 +39,33 @@ export async function deathsOf(
 export interface Blame {
   readonly targets: readonly Target[];
   readonly settings: Pick<InstanceSettings, "logFolder">;
-  readonly deaths: ReadonlyMap<string, string>;
+  readonly deaths: ReadonlyMap<string, Reason>;
 }
 
-/** Writes why nothing is measured: how servers died, the logs of those to blame, and all problems. */
-export async function whyNothingIsMeasured(found: PreflightResult, blame: Blame): Promise<string> {
+/** Says why nothing is measured: how servers died, the logs of those to blame, and all problems. */
+export async function whyNothingIsMeasured(found: PreflightResult, blame: Blame): Promise<Reason> {
   const explained = await explainThrown(found, logFilesOf(blame));
-  const quotes = [...blame.deaths.values(), ...quoteBlamedLogs(found.problems, logsOfLiving(blame))];
-  return [...quotes, formatPreflight(explained)].join("\n\n");
+  return blamed(found.problems, formatPreflight(explained), blame);
 }
 
 /** Number of lines of a log that say why a part is left out: the error, and where it was thrown. */
 const LINES_OF_PART = 6;
 
-/** Writes why a part of what was asked is left out: how servers died, the problems, and the end of the logs of those to blame. */
-export function whyLeftOut(problems: readonly PreflightProblem[], blame: Blame): string {
-  const words = problems.map(({ what }) => what).join(" ");
-  // How a host ended ends in lines of its log.
-  const parts = [
-    ...blame.deaths.values(),
-    words,
-    ...quoteBlamedLogs(problems, logsOfLiving(blame), LINES_OF_PART),
-  ];
-  return parts.filter((part) => part !== "").join("\n");
+/** Says why a part of what was asked is left out: how servers died, the problems, and the end of the logs of those to blame. */
+export function whyLeftOut(problems: readonly PreflightProblem[], blame: Blame): Reason {
+  return blamed(problems, problems.map(({ what }) => what).join(" "), blame, LINES_OF_PART);
+}
+
+/** @param lines as for `quoteBlamedLogs`. */
+function blamed(problems: readonly PreflightProblem[], words: string, blame: Blame, lines?: number): Reason {
+  const deaths = [...blame.deaths.values()];
+  return {
+    message: [...deaths.map(({ message }) => message), words].join("\n"),
+    quotes: [
+      ...deaths.flatMap(({ quotes }) => quotes),
+      ...quoteBlamedLogs(problems, logsOfLiving(blame), lines),
+    ],
+  };
 }
 
 /** Gives the absolute paths of the logs of local targets, by name. */

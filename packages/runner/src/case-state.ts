@@ -159,9 +159,9 @@ export class CaseState {
   }
 
   /** Leaves a target out from now on. The case fails without its baseline, or with nothing left to compare. */
-  drop(name: string, reason: string): void {
+  drop(name: string, reason: string, quotes: readonly string[] = []): void {
     this.#dropped.add(name);
-    this.reportEvent("target-dropped", `${name} was dropped from ${this.id}: ${reason}`, name);
+    this.reportEvent("target-dropped", `${name} was dropped from ${this.id}: ${reason}`, name, quotes);
     if (name === this.context.baseline) {
       this.#failure ??= `its baseline ${name} was dropped`;
     } else if (this.measuredTargets.length < 2) {
@@ -170,17 +170,17 @@ export class CaseState {
   }
 
   /** Reports something of a target, the first time that it is seen. */
-  reportOnce(kind: RunEvent["kind"], detail: string, target: string): void {
+  reportOnce(kind: RunEvent["kind"], detail: string, target: string, quotes: readonly string[] = []): void {
     const key = `${kind} ${target}`;
     if (!this.#said.has(key)) {
       this.#said.add(key);
-      this.reportEvent(kind, detail, target);
+      this.reportEvent(kind, detail, target, quotes);
     }
   }
 
   /** Adds an event of the present trial to the run's record. */
-  reportEvent(kind: RunEvent["kind"], detail: string, target: string): void {
-    this.context.reportEvent(kind, detail, target, this.trial);
+  reportEvent(kind: RunEvent["kind"], detail: string, target: string, quotes: readonly string[] = []): void {
+    this.context.reportEvent(kind, detail, target, this.trial, quotes);
   }
 
   /** Reports, after the last trial, the errors of targets that were not dropped, and why the case failed. */

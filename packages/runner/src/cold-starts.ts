@@ -1,5 +1,5 @@
 import { addAbortListener } from "node:events";
-import { messageOf } from "@evenbench/core";
+import { messageOf, quotesOf } from "@evenbench/core";
 import { checkBody, type Exchange, type Expectation, firstExpectation } from "@evenbench/probe";
 import { COLD_EXCHANGES } from "@evenbench/results";
 import type { CaseState } from "./case-state.ts";
@@ -58,7 +58,8 @@ async function startOnce(state: CaseState, plan: ColdStartPlan): Promise<void> {
   const askedAt = performance.now();
   const host = await serveLocal(target, name, instanceSettings).catch((problem: unknown) => {
     if (!signal.aborted) {
-      state.reportOnce("cold-start-failed", `${name}: a cold start failed. ${messageOf(problem)}`, name);
+      const detail = `${name}: a cold start failed. ${messageOf(problem)}`;
+      state.reportOnce("cold-start-failed", detail, name, quotesOf(problem));
     }
     return null;
   });

@@ -36,6 +36,6 @@ async function connectOrQuoteLog(port: number, logFile: string): Promise<Inspect
     if (!(error instanceof InspectorError)) {
       throw error;
     }
-    throw new InspectorError(`${error.message} Start again; it gets another port.\n${quoteLog(logFile)}`);
+    throw new InspectorError(`${error.message} Start again; it gets another port.`, [quoteLog(logFile)]);
   });
 }

@@ -29,7 +29,7 @@ test("the folder of its logs is gone after a clean stop, and kept where a host d
   for (const pid of dying.targets()[0]?.pids ?? []) {
     process.kill(pid, "SIGKILL");
   }
-  expect(await dying.died).toMatch(/^node: .*SIGKILL/);
+  expect((await dying.died).message).toMatch(/^node: .*SIGKILL/);
   await dying.stop();
   expect(folders()).toHaveLength(1);
   // It is named, and the others are stopped.

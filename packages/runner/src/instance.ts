@@ -1,6 +1,14 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Host, type Identity, messageOf, type NodeProgram, type ServiceId } from "@evenbench/core";
+import {
+  type Host,
+  type Identity,
+  messageOf,
+  type NodeProgram,
+  quotesOf,
+  type Reason,
+  type ServiceId,
+} from "@evenbench/core";
 import { accountant, type ProcessAccount, scratchFolder, startAll } from "@evenbench/host";
 import { startServices } from "@evenbench/host/services";
 import { createProbe, EXCHANGE_TIMEOUT_MS, type Probe } from "@evenbench/probe";
@@ -46,7 +54,7 @@ export interface Instance {
    * Resolves to the reason for which its host died; null where it lives, or runs elsewhere. Takes up to half
    * a second.
    */
-  causeOfDeath(): Promise<string | null>;
+  causeOfDeath(): Promise<Reason | null>;
   /** Closes its first connection, and ends its processes. */
   stop(): Promise<void>;
 }
@@ -95,12 +103,14 @@ export function startHosts(
       const failed = new Map(
         [...reasons].map(([index, reason]) => {
           const name = names[index] ?? "";
-          return [name, `${name}: ${messageOf(reason)}`] as const;
+          return [name, { message: `${name}: ${messageOf(reason)}`, quotes: quotesOf(reason) }] as const;
         }),
       );
       const many = `${failed.size} of ${names.length} targets did not start.`;
       const part = { targets: failed, cases: new Map(), code: "not-started" } as const;
-      return new PartError(explain([many, ...failed.values()].join("\n")), part);
+      const all = [...failed.values()];
+      const message = explain([many, ...all.map((each) => each.message)].join("\n"));
+      return new PartError({ message, quotes: all.flatMap(({ quotes }) => quotes) }, part);
     },
   );
 }
@@ -142,7 +152,7 @@ export async function startInstance(
     cpu: watchCpu(pids),
     loggedBytes: () => host?.loggedBytes?.() ?? 0,
     account: () => accountant.read(pids()),
-    async causeOfDeath(): Promise<string | null> {
+    async causeOfDeath(): Promise<Reason | null> {
       return host === null ? null : describeDeath(host);
     },
     async stop() {
@@ -153,7 +163,7 @@ export async function startInstance(
 }
 
 /** Resolves to how a host ended by itself, with the end of its log; null where it still runs half a second later. */
-export function describeDeath(host: Host): Promise<string | null> {
+export function describeDeath(host: Host): Promise<Reason | null> {
   return Promise.race([host.died, delay(DEATH_NOTICE_MS, null, { ref: false })]);
 }
 
@@ -190,7 +200,7 @@ export interface ServedTargets {
   /** All of them, as they are at present. */
   targets(): readonly ServedTarget[];
   /** Resolves once the first of them ends by itself, to its name and the reason. */
-  readonly died: Promise<string>;
+  readonly died: Promise<Reason>;
   /**
    * Stops all of them, and removes their logs. Safe to call twice.
    *
@@ -239,9 +249,9 @@ export async function startTargets(
   let someDied = false;
   const died = Promise.race(
     hosts.map(async (host, index) => {
-      const reason = await host.died;
+      const { message, quotes } = await host.died;
       someDied = true;
-      return `${targets[index]?.name}: ${reason}`;
+      return { message: `${targets[index]?.name}: ${message}`, quotes };
     }),
   );
   return {

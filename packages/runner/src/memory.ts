@@ -1,7 +1,7 @@
 // Memory in use after a collection, read over V8's inspector between blocks of requests.
 import { addAbortListener } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import { COUNTED, messageOf } from "@evenbench/core";
+import { COUNTED, messageOf, quotesOf, type Reason } from "@evenbench/core";
 import { accountant } from "@evenbench/host";
 import { evaluate, type InspectorSession } from "@evenbench/host/inspector";
 import { checkBody, isClients, type Probe } from "@evenbench/probe";
@@ -51,7 +51,7 @@ export async function measureMemory(state: CaseState): Promise<void> {
       session.recorder.add("memory", { caseId: context.manifest.id, target: name, ...reading }),
     );
     if (failure !== null) {
-      context.reportEvent("memory-failed", failure, name, null);
+      context.reportEvent("memory-failed", failure.message, name, null, failure.quotes);
     }
     session.recorder.flush();
   }
@@ -74,12 +74,16 @@ export async function readMemory(
   order: MemoryOrder,
   session: Pick<CaseSession, "instanceSettings" | "signal">,
   keep: (reading: Omit<MemoryReading, "caseId" | "target">) => void,
-): Promise<string | null> {
+): Promise<Reason | null> {
   try {
     await readBlocks(order, session, keep);
     return null;
   } catch (problem) {
-    return session.signal.aborted ? null : `${order.name}: its memory was not read. ${messageOf(problem)}`;
+    if (session.signal.aborted) {
+      return null;
+    }
+    const message = `${order.name}: its memory was not read. ${messageOf(problem)}`;
+    return { message, quotes: quotesOf(problem) };
   }
 }
 

@@ -2,6 +2,7 @@ import {
   type AppDefinition,
   type CaseManifest,
   type Platform,
+  type Reason,
   type SameWork,
   UserError,
 } from "@evenbench/core";
@@ -61,6 +62,8 @@ export interface MissingTarget {
   readonly name: string;
   /** The reason, as a sentence. */
   readonly detail: string;
+  /** The end of the build's output, as `Reason.quotes` has it. */
+  readonly quotes: readonly string[];
 }
 
 /** Terms on which targets may differ, and still be measured. */
@@ -145,10 +148,13 @@ export interface RunOptions extends ProofTerms, PlanChoices {
   /** Is called after each turn but the last, with what is known so far. */
   onTurn?(soFar: RunSoFar): void;
   /** Is called with each event as it is recorded. */
-  onEvent?(event: RunEvent): void;
+  onEvent?(event: ToldEvent): void;
   /** Ends the run early; what was measured is kept. */
   readonly signal?: AbortSignal;
 }
+
+/** An event as whoever measures is told of it: with the ends of logs, which no record has. */
+export interface ToldEvent extends RunEvent, Pick<Reason, "quotes"> {}
 
 /** A run that is still measured. */
 export interface RunSoFar {
@@ -207,9 +213,9 @@ export class RunError extends UserError {
 /** What cannot be measured of what was asked for: the reason of each, where the others are measured. */
 export interface Unmeasurable {
   /** By the name of the target. */
-  readonly targets: ReadonlyMap<string, string>;
+  readonly targets: ReadonlyMap<string, Reason>;
   /** By the id of the case. */
-  readonly cases: ReadonlyMap<string, string>;
+  readonly cases: ReadonlyMap<string, Reason>;
   /** What kept the targets from being measured. */
   readonly code: NonNullable<RunEvent["why"]>;
 }
@@ -219,8 +225,8 @@ export class PartError extends RunError {
   override readonly name: string = "PartError";
   readonly part: Unmeasurable;
 
-  constructor(message: string, part: Unmeasurable) {
-    super(message);
+  constructor({ message, quotes }: Reason, part: Unmeasurable) {
+    super(message, quotes);
     this.part = part;
   }
 }

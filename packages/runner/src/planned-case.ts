@@ -105,8 +105,14 @@ export class PlannedCase {
     availableParallelism() > 1;
 
   /** Adds an event of this case to the run's record. */
-  reportEvent(kind: RunEvent["kind"], detail: string, target: string, trial: number | null): void {
-    this.session.recorder.event(kind, detail, { caseId: this.manifest.id, target, trial });
+  reportEvent(
+    kind: RunEvent["kind"],
+    detail: string,
+    target: string,
+    trial: number | null,
+    quotes: readonly string[] = [],
+  ): void {
+    this.session.recorder.event(kind, detail, { caseId: this.manifest.id, target, trial, quotes });
   }
 
   showProgress(phase: Progress["phase"], trial: number, roundIndex: number): void {

@@ -1,4 +1,4 @@
-import { messageOf } from "@evenbench/core";
+import { messageOf, quotesOf, type Reason } from "@evenbench/core";
 import { type AskedTarget, type Exchange, faultOf, runRound } from "@evenbench/probe";
 import { requestId, type Sample } from "@evenbench/results";
 import type { CaseView, SamplePlace } from "./case-state.ts";
@@ -178,7 +178,7 @@ async function startOrDrop(state: CaseView, target: MeasuredTarget, why: string)
         throw problem;
       }
       const detail = `${name}: its host did not start, and is tried again. ${messageOf(problem)}`;
-      state.reportEvent("host-restarted", detail, name);
+      state.reportEvent("host-restarted", detail, name, quotesOf(problem));
       return start();
     });
     state.errorBudgetOf(name).startInstance();
@@ -190,17 +190,21 @@ async function startOrDrop(state: CaseView, target: MeasuredTarget, why: string)
       return null;
     }
     lost.set(name, manifest.id);
-    state.drop(name, (problem instanceof RunError ? "" : why) + messageOf(problem));
+    state.drop(name, (problem instanceof RunError ? "" : why) + messageOf(problem), quotesOf(problem));
     return null;
   }
 }
 
 /** Starts the instance of a target again that died. The second death in a trial drops the target. */
-async function restart(state: CaseView, running: RunningTarget, cause: string): Promise<boolean> {
+async function restart(
+  state: CaseView,
+  running: RunningTarget,
+  { message, quotes }: Reason,
+): Promise<boolean> {
   const { name } = running;
   await running.instance.stop();
   if (running.hasRestarted) {
-    state.drop(name, `its host died twice in one trial. ${cause}`);
+    state.drop(name, `its host died twice in one trial. ${message}`, quotes);
     return false;
   }
   const instance = await startOrDrop(state, running, "its host died and could not be started again. ");
@@ -208,6 +212,6 @@ async function restart(state: CaseView, running: RunningTarget, cause: string): 
     return false;
   }
   running.restartWith(instance);
-  state.reportEvent("host-restarted", `${name}: its host was started again. ${cause}`, name);
+  state.reportEvent("host-restarted", `${name}: its host was started again. ${message}`, name, quotes);
   return true;
 }

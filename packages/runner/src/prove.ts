@@ -1,4 +1,4 @@
-import { type CaseManifest, type Host, messageOf, openRecord } from "@evenbench/core";
+import { type CaseManifest, type Host, messageOf, openRecord, quotesOf } from "@evenbench/core";
 import { isOpenToOthers } from "@evenbench/host";
 import {
   type PreflightProblem,
@@ -123,11 +123,11 @@ async function verifyRest(
       if (rest.targets.length === 0 || rest.cases.length === 0 || targets.size + cases.size === 0) {
         throw error;
       }
-      for (const [target, why] of targets) {
-        session.recorder.event("target-dropped", why, { target, why: code });
+      for (const [target, { message, quotes }] of targets) {
+        session.recorder.event("target-dropped", message, { target, why: code, quotes });
       }
-      for (const [caseId, why] of cases) {
-        session.recorder.event("case-failed", why, { caseId });
+      for (const [caseId, { message, quotes }] of cases) {
+        session.recorder.event("case-failed", message, { caseId, quotes });
       }
     }
   }
@@ -183,9 +183,10 @@ function dropSide(part: ToProve, group: ToProve, error: unknown, recorder: Event
     throw error;
   }
   const why = error instanceof PartError ? { why: error.part.code } : {};
-  recorder.event("target-dropped", messageOf(error), { target: side.name, ...why });
+  const quotes = quotesOf(error);
+  recorder.event("target-dropped", messageOf(error), { target: side.name, quotes, ...why });
   if (side === group.targets[0]) {
-    throw new RunError(messageOf(error));
+    throw new RunError(messageOf(error), quotes);
   }
 }
 

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { withoutQuoted } from "@evenbench/core";
 import { version } from "@evenbench/host";
 import {
   type AskedFor,
@@ -13,6 +12,7 @@ import {
   writeJson,
 } from "@evenbench/results";
 import { describeClockStep, RunClock } from "./clock.ts";
+import type { ToldEvent } from "./options.ts";
 
 /** The beginning of every measurement's record. */
 export interface RecordShell
@@ -37,7 +37,7 @@ export interface RecordPlan<R extends MeasurementRecord> {
   readonly ofSamples: ((written: SamplesDigest) => Partial<R>) | null;
   /** The record as it is when the measurement begins. */
   firstEntry(shell: RecordShell): R;
-  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  readonly onEvent?: ((event: ToldEvent) => void) | undefined;
 }
 
 /** A recorder of which only events are used. */
@@ -84,16 +84,15 @@ export class Recorder<R extends MeasurementRecord, S = never> {
     return this.#record;
   }
 
-  /** Adds an event to the record, without the lines of logs in its detail, and reports it with these. */
+  /** Adds an event to the record, and reports it with the ends of logs that it quotes. */
   event(
     kind: RunEvent["kind"],
     detail: string,
-    { caseId = null, target = null, trial = null, ...further }: Partial<RunEvent> = {},
+    { caseId = null, target = null, trial = null, quotes = [], ...further }: Partial<ToldEvent> = {},
   ): void {
     const event = { atMs: this.#clock.elapsedMs(), kind, caseId, target, trial, detail, ...further };
-    const recorded = { ...event, detail: withoutQuoted(detail) };
-    this.#record = { ...this.#record, events: [...this.#record.events, recorded] };
-    this.#plan.onEvent?.(event);
+    this.#record = { ...this.#record, events: [...this.#record.events, event] };
+    this.#plan.onEvent?.({ ...event, quotes });
   }
 
   /** Adds an event if the wall clock was set since the last call. */

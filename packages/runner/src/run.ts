@@ -118,8 +118,8 @@ async function measureRun(
 ): Promise<Ended> {
   const { recorder, signal } = session;
   await recorder.save({ deployables: await readDeployables(asked.targets) });
-  for (const { name, detail } of asked.missing ?? []) {
-    recorder.event("build-failed", detail, { target: name });
+  for (const { name, detail, quotes } of asked.missing ?? []) {
+    recorder.event("build-failed", detail, { target: name, quotes });
   }
   let remainingMs: (() => number) | null = null;
   const progress = progressReporter(

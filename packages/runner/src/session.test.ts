@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { startMarkOf } from "@evenbench/host";
 import { folderOfEachTest } from "@evenbench/host/testing/folder";
-import type { RunEvent } from "@evenbench/results";
 import { expect, test, vi } from "vitest";
 import { registerRun } from "./machine.ts";
+import type { ToldEvent } from "./options.ts";
 import type { Ended, RecordShell } from "./recorder.ts";
 import { type MeasuringSession, measure } from "./session.ts";
 
@@ -21,7 +21,7 @@ interface Counts extends RecordShell {
 }
 type CountingSession = MeasuringSession<Counts, { readonly count: number }>;
 
-function count(work: (session: CountingSession) => Promise<Ended>, events: RunEvent[] = []) {
+function count(work: (session: CountingSession) => Promise<Ended>, events: ToldEvent[] = []) {
   return measure<Counts, { readonly count: number }>(
     {
       place: { id: "counted", folder: join(scratch, "counted") },
@@ -42,6 +42,17 @@ function count(work: (session: CountingSession) => Promise<Ended>, events: RunEv
 const written = (): Counts => JSON.parse(readFileSync(join(scratch, "counted/counts.json"), "utf8"));
 const marks = () => readdirSync(join(scratch, "evenbench", "measuring"));
 
+test("the end of a log is told, and no record has it: it may have a secret", async () => {
+  const told: ToldEvent[] = [];
+  await count(async ({ recorder }) => {
+    recorder.event("target-dropped", "node died.", { target: "node", quotes: ["  | a secret"] });
+    return "complete";
+  }, told);
+  expect(told).toMatchObject([{ detail: "node died.", quotes: ["  | a secret"] }]);
+  expect(written().events).toMatchObject([{ detail: "node died.", target: "node" }]);
+  expect(JSON.stringify(written())).not.toContain("a secret");
+});
+
 test("a measurement is written from its first entry to its end, and marked meanwhile", async () => {
   const { record, folder } = await count(async ({ recorder }) => {
     const { machine } = recorder.record;
@@ -60,10 +71,10 @@ test("a measurement is written from its first entry to its end, and marked meanw
 });
 
 test("an interruption is an event, told as it happens", async () => {
-  const events: RunEvent[] = [];
+  const events: ToldEvent[] = [];
   const { record } = await count(async () => "interrupted", events);
   expect(record.status).toBe("interrupted");
-  expect(record.events).toEqual(events);
+  expect(events).toEqual(record.events.map((event) => ({ ...event, quotes: [] })));
   expect(events.map(({ kind }) => kind)).toEqual(["interrupted"]);
 });
 

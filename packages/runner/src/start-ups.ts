@@ -1,6 +1,6 @@
 // The CPU time of starts: until an app's modules are there and evaluated, without what starts alike without the app.
 import { setTimeout as delay } from "node:timers/promises";
-import { type CaseManifest, type Host, messageOf, type ServeOptions } from "@evenbench/core";
+import { type CaseManifest, type Host, messageOf, quotesOf, type ServeOptions } from "@evenbench/core";
 import { accountant, areAtRest } from "@evenbench/host";
 import { interleave } from "@evenbench/probe";
 import type { StartUp } from "@evenbench/results";
@@ -58,7 +58,8 @@ export async function measureStartUps(session: CaseSession, cases: readonly Star
       } catch (problem) {
         if (!signal.aborted) {
           failed.add(name);
-          recorder.event("start-up-failed", `${name}: ${messageOf(problem)}`, { target: name });
+          const detail = `${name}: ${messageOf(problem)}`;
+          recorder.event("start-up-failed", detail, { target: name, quotes: quotesOf(problem) });
         }
       }
     }

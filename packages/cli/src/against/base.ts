@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { basename, isAbsolute, join, relative, resolve } from "node:path";
-import { quotedLines, UserError } from "@evenbench/core";
+import { quotedLines, type Reason, UserError } from "@evenbench/core";
 import { readSource, repositoryRoot, runProgram, scratchFolder } from "@evenbench/host";
 import { listed } from "@evenbench/page";
 import type { StatePart } from "@evenbench/report";
@@ -116,13 +116,13 @@ async function addSubmodules(own: string, folder: string): Promise<void> {
 /**
  * Builds targets in a checkout. When this has thrown, nothing writes into the worktree any more.
  *
- * @returns a line on targets that failed, if others were built.
+ * @returns why targets are not measured that failed, if others were built.
  */
 export async function buildBase(
   { folder, name }: Base,
   targets: readonly LocalTarget[],
   signal: AbortSignal,
-): Promise<readonly string[]> {
+): Promise<readonly Reason[]> {
   if (!existsSync(join(folder, BUILD_DOOR))) {
     throw new UserError(
       `Commit ${name} has no ${BUILD_DOOR}, by which it would be built. Name a later commit, or give a checkout of it that is built, such as ../before.`,
@@ -147,12 +147,12 @@ export async function buildBase(
     return [];
   }
   const last = output.trim().split("\n").slice(-SHOWN_LINES);
-  const lines = quotedLines(last);
+  const quotes = [quotedLines("The last lines of the build:", last)];
   if (missing.length === there.length) {
-    throw new UserError(`Commit ${name} could not be built. Its last lines:\n${lines}`);
+    throw new UserError(`Commit ${name} could not be built.`, quotes);
   }
   const names = listed(missing.map((target) => target.name));
-  return [`Not measured: ${names}, since building commit ${name} failed. Its last lines:\n${lines}`];
+  return [{ message: `Not measured: ${names}, since building commit ${name} failed.`, quotes }];
 }
 
 /** Gives the place of a target's deployable in another checkout of the repository. */

@@ -111,7 +111,7 @@ test.each([
     const { unfinished } = await measured(base, head, `${dropped} runs`);
     // The base's A/A copy fails like the base, before it or after.
     const notice = new RegExp(`^Not fully measured: ${dropped} was dropped from empty: .*status.*500`);
-    expect(unfinished.filter((line) => notice.test(line))).toHaveLength(1);
+    expect(unfinished.filter(({ message }) => notice.test(message))).toHaveLength(1);
   },
 );
 

@@ -1,6 +1,13 @@
 import { existsSync } from "node:fs";
 import { digestOfDirectory } from "@evenbench/bundle";
-import { type CaseManifest, type Golden, openRecord, recordOfPlatform, UserError } from "@evenbench/core";
+import {
+  type CaseManifest,
+  type Golden,
+  openRecord,
+  type Reason,
+  recordOfPlatform,
+  UserError,
+} from "@evenbench/core";
 import {
   type AbsentPair,
   createReport,
@@ -111,8 +118,8 @@ export interface MeasuredPairs {
   readonly pairs: readonly MeasuredPair[];
   readonly absent: readonly AbsentPair[];
   readonly otherWork: readonly OtherWork[];
-  /** Sentences on what ended early, or could not be measured. */
-  readonly unfinished: readonly string[];
+  /** What ended early, or could not be measured. */
+  readonly unfinished: readonly Reason[];
 }
 
 /** Measures pairs, a run for each target: one that cannot be measured leaves the others theirs. */
@@ -120,7 +127,7 @@ export async function measurePairs(pairs: readonly Pair[], options: PairOptions)
   const measured: MeasuredPair[] = [];
   const absent: AbsentPair[] = [];
   const otherWork: OtherWork[] = [];
-  const unfinished: string[] = [];
+  const unfinished: Reason[] = [];
   for (const pair of pairs) {
     if (options.signal.aborted) {
       continue;
@@ -145,7 +152,8 @@ export async function measurePairs(pairs: readonly Pair[], options: PairOptions)
       const otherCaseIds = [...options.otherCaseIds, ...objections.keys()];
       const { report, run } = await measurePair({ ...pair, cases }, { ...options, otherCaseIds });
       measured.push({ ...named, facts: report.facts });
-      unfinished.push(...unfinishedOf(run, pair.name));
+      const sentences = unfinishedOf(run, pair.name);
+      unfinished.push(...sentences.map((message) => ({ message, quotes: [] })));
     } catch (error) {
       // As a disk that is full: what was found before is still told.
       if (!(error instanceof UserError)) {
@@ -154,7 +162,7 @@ export async function measurePairs(pairs: readonly Pair[], options: PairOptions)
       // What an interruption cut off has failed, too. No report says more, so the whole reason is here.
       if (!options.signal.aborted) {
         const quote = error.message.trim();
-        unfinished.push(`Not measured: ${pair.name}. ${quote}`);
+        unfinished.push({ message: `Not measured: ${pair.name}. ${quote}`, quotes: error.quotes });
         absent.push({ ...named, code: "not-started", quote });
       }
     }

@@ -220,9 +220,11 @@ test("what measured nothing is no success, neither by its code nor as tests", as
 });
 
 test("what was not measured to its end is a failure, and leaves a condition undecided", async () => {
-  const unfinished = ["Not fully measured: node.head was dropped."];
+  const unfinished = [{ message: "Not fully measured: node.head was dropped.", quotes: ["  | its log"] }];
   expect(await printed({ unfinished })).toBe(1);
-  expect(stderr).toHaveBeenCalledExactlyOnceWith("evenbench: Not fully measured: node.head was dropped.");
+  expect(stderr).toHaveBeenCalledExactlyOnceWith(
+    "evenbench: Not fully measured: node.head was dropped.\n  | its log",
+  );
   expect(await printed({ unfinished, failOn: [FAIL_ON] })).toBe(3);
 });
 

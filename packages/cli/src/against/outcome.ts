@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { type Reason, withQuotes } from "@evenbench/core";
 import { makeFolder } from "@evenbench/core/make-folder";
 import { terminalOptions } from "@evenbench/page";
 import { type Facts, MARKDOWN_FILE, notCompared, share, terminal } from "@evenbench/report";
@@ -13,8 +14,8 @@ import { sayJson, sayNote, sayPainted } from "../say.ts";
 /** What comparing two states of several targets gave. */
 export interface AgainstOutcome {
   readonly facts: Facts;
-  /** Sentences on what ended early, or could not be measured. */
-  readonly unfinished: readonly string[];
+  /** What ended early, or could not be measured. */
+  readonly unfinished: readonly Reason[];
 }
 
 /** Options of printing an outcome. */
@@ -42,7 +43,7 @@ export async function printOutcome(
   sayComparison(facts, options);
   // Before anything is written: a disk that is full ends it there.
   for (const line of unfinished) {
-    sayNote(`evenbench: ${line}`);
+    sayNote(`evenbench: ${withQuotes(line)}`);
   }
   // What was stopped before it found anything leaves the files of an earlier comparison as they are.
   if (!signal.aborted || facts.levels.length + facts.changes.length > 0) {
@@ -60,6 +61,12 @@ export async function printOutcome(
   const isUndecided = code === ExitCode.done && notCompared(facts).length > 0;
   return {
     code: isUndecided ? ExitCode.undecided : code,
-    lines: [...linesOf("failed", unfinished), ...lines],
+    lines: [
+      ...linesOf(
+        "failed",
+        unfinished.map(({ message }) => message),
+      ),
+      ...lines,
+    ],
   };
 }

@@ -1,6 +1,6 @@
 // Two states of the repository or of a user's app: built, compared, and joined into one table of facts.
 import { EVENBENCH } from "@evenbench/core/called";
-import { UsageError, UserError } from "@evenbench/core/errors";
+import { type Reason, UsageError, UserError } from "@evenbench/core/errors";
 import { repositoryRoot, version } from "@evenbench/host/repository";
 import { factsOfStates, type StatePart } from "@evenbench/report";
 import { askedFor } from "../asked.ts";
@@ -130,11 +130,11 @@ interface PairedStates extends PairedTargets {
 /**
  * Measures the targets that differ.
  *
- * @param unbuilt a line for each target that could not be built before the change.
+ * @param unbuilt why targets are not measured that could not be built before the change.
  */
 async function measureAll(
   { changed, absent, before, after }: PairedStates,
-  unbuilt: readonly string[],
+  unbuilt: readonly Reason[],
   terms: PairOptions,
 ): Promise<ComparedPairs> {
   const startedAt = new Date().toISOString();

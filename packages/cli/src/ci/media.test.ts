@@ -10,7 +10,7 @@ const place = testFolder();
 const met: JudgedLine = { kind: "met", text: "node in /a is slower: 20 %\nand ::error::more" };
 const open: JudgedLine = { kind: "open", text: "node in /b may be slower" };
 const note: JudgedLine = { kind: "note", text: "In every case 9 % would have been found." };
-const broken: JudgedLine = { kind: "failed", text: "The build failed.\n  | boom" };
+const broken: JudgedLine = { kind: "failed", text: "The build failed." };
 
 const state = { commit: null, changed: null };
 const nothing = factsOfStates({
@@ -65,13 +65,6 @@ test.each([
     expect(text.startsWith("<!-- evenbench -->\n### ")).toBe(true);
   },
 );
-
-test("no line of a log is in the text: it may have a secret", async () => {
-  vi.spyOn(console, "error").mockImplementation(() => {});
-  const out = join(place, "log");
-  await writeForCi({ ...outcome, out, facts: null, lines: [broken] }, {});
-  expect(readFileSync(join(out, "comment.md"), "utf8")).toContain("- The build failed.\n");
-});
 
 test("the files of a runner are added to, and elsewhere there is the text alone", async () => {
   const out = join(place, "runs");

@@ -1,7 +1,6 @@
 // What a CI shows of a comparison: a text for its summary and a comment, annotations, and values for later steps.
 import { appendFile, mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { withoutQuoted } from "@evenbench/core";
 import { escapedMarkdown } from "@evenbench/page";
 import { type Facts, share } from "@evenbench/report";
 import { FACTS_FILE } from "@evenbench/results";
@@ -97,8 +96,7 @@ function endOf({ facts, lines, code }: CiOutcome): keyof typeof TITLES {
  */
 function ciText(outcome: CiOutcome): string {
   const { facts, lines } = outcome;
-  const linesOf = (text: string) => withoutQuoted(text).split("\n");
-  const said = lines.map(({ text }) => `- ${linesOf(text).map(escapedMarkdown).join("\\\n  ")}`);
+  const said = lines.map(({ text }) => `- ${text.split("\n").map(escapedMarkdown).join("\\\n  ")}`);
   const found = facts === null ? [] : [share(facts), ""];
   return [MARKER, `### ${TITLES[endOf(outcome)]}`, "", ...said, "", ...found].join("\n");
 }

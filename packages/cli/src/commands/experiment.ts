@@ -1,4 +1,5 @@
 import type { Command } from "@commander-js/extra-typings";
+import { withQuotes } from "@evenbench/core/errors";
 import { askedFor } from "../asked.ts";
 import { ExitCode, exit } from "../exit.ts";
 import { withExamples } from "../help.ts";
@@ -58,7 +59,9 @@ export default async function experiment(
     asked: askedFor(),
     experiments,
     targets,
-    missing: new Map(missing.map(({ name, detail }) => [name, detail])),
+    missing: new Map(
+      missing.map(({ name, detail: message, quotes }) => [name, withQuotes({ message, quotes })]),
+    ),
     signal,
     ...(options.time !== undefined && { timeMs: options.time }),
     onProgress,

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type Command, Option } from "@commander-js/extra-typings";
 import type { CaseManifest } from "@evenbench/core";
-import { UsageError } from "@evenbench/core/errors";
+import { UsageError, withQuotes } from "@evenbench/core/errors";
 import { shellWord } from "@evenbench/core/shell";
 import type { ProfileRecord } from "@evenbench/results";
 import { askedFor } from "../asked.ts";
@@ -77,7 +77,7 @@ export default async function profile(
     timeMs: options.time,
     signal,
     onPhase: (target, phase) => sayNote(`${target}: ${PHASE_WORDS[phase]} ...`),
-    onEvent: ({ detail }) => sayNote(`! ${detail}`),
+    onEvent: ({ detail: message, quotes }) => sayNote(`! ${withQuotes({ message, quotes })}`),
     onWait: sayNote,
   });
   if (options.json) {

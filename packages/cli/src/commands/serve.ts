@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { dirname } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
+import { withQuotes } from "@evenbench/core/errors";
 import type { ServedTarget } from "@evenbench/runner";
 import { ExitCode, exit, interruptible } from "../exit.ts";
 import { ALL_CASES, type OptionsOf, shared, withLocalTargets } from "../options.ts";
@@ -39,7 +40,7 @@ export default async function serve(options: OptionsOf<typeof declare>): Promise
     if (reason === null) {
       exit.code = ExitCode.interrupted;
     } else {
-      sayNote(`evenbench: ${reason}`);
+      sayNote(`evenbench: ${withQuotes(reason)}`);
       exit.code = ExitCode.failed;
     }
   } finally {

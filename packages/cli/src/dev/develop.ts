@@ -9,7 +9,9 @@ import {
   type Host,
   messageOf,
   type Platform,
+  reasonOf,
   UserError,
+  withQuotes,
 } from "@evenbench/core";
 import {
   claimPort,
@@ -240,10 +242,10 @@ function devServer(
         const host = await serveUntilEnd(target, folder, port, built, signal);
         server.host = host;
         onLine(`${target.name} is up at ${url} (pid ${host.pids().join(", ")})`);
-        void host.died.then(goDown);
+        void host.died.then((reason) => goDown(withQuotes(reason)));
       } catch (error) {
         if (!signal.aborted) {
-          goDown(messageOf(error));
+          goDown(withQuotes(reasonOf(error)));
         }
       }
     },

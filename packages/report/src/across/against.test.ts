@@ -81,18 +81,12 @@ test("runs of pairs are one table of facts: each target in its column, before an
 test("a target whose builds are equal leaves nothing open, one that was not measured does", () => {
   const named = { spoken: "Node.js" };
   const equal = { ...named, name: "node", code: "equal-builds", quote: null } as const;
-  const failed = {
-    ...named,
-    name: "vercel",
-    code: "not-started",
-    quote: "boom\n  | a line of its log",
-  } as const;
+  const failed = { ...named, name: "vercel", code: "not-started", quote: "boom" } as const;
   const alone = compared({ absent: [equal] });
   expect(whyNoFacts(alone)).toBe(null);
   expect(gate(alone, CONDITION)).toMatchObject({ open: [], absent: [], asked: 1 });
   const both = compared({ absent: [equal, failed] });
   expect(gate(both, CONDITION).absent).toEqual(["vercel"]);
-  expect(JSON.stringify(both)).toContain('"boom"');
   expect(both.notices.map(({ code, weight }) => [code, weight])).toEqual([
     ["case-failed", "void"],
     ["equal-builds", "caution"],

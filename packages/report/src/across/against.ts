@@ -1,4 +1,3 @@
-import { withoutQuoted } from "@evenbench/core";
 import {
   type CaseFacts,
   type Change,
@@ -58,11 +57,7 @@ export interface ComparedStates {
 export type StatePart = Pick<RunPart, "id" | "commit" | "changed">;
 
 /** Joins the runs of targets in two states into one table of facts. */
-export function factsOfStates({ pairs, otherWork, ...states }: ComparedStates): Facts {
-  const absent = states.absent.map(({ quote, ...each }) => ({
-    ...each,
-    quote: quote === null ? null : withoutQuoted(quote),
-  }));
+export function factsOfStates({ pairs, absent, otherWork, ...states }: ComparedStates): Facts {
   const measured = pairs.map(inStates);
   const run = runOf(measured, states);
   const of = <Row>(rows: (facts: Facts) => readonly Row[]) => measured.flatMap(rows);
