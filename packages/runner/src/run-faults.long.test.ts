@@ -164,7 +164,9 @@ test("a run is refused when preflight finds targets that differ, with the values
 
   // Of one that answers with an error of its own the log says why.
   const failing = fixtureTarget("failing", () => ({ FAULT: "fails" }));
-  await expect(shortRun({ targets: [node, failing] })).rejects.toThrow(/failing\.log is empty/);
+  await expect(shortRun({ targets: [node, failing] })).rejects.toMatchObject({
+    quotes: [expect.stringMatching(/failing\.log is empty/)],
+  });
 
   const allowed = await shortRun({ targets: [node, odd], allow: ["artifact"], rounds: 1 });
   expect(allowed.run.status).toBe("complete");

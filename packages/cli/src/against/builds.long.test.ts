@@ -129,7 +129,9 @@ test("what cannot be written, as on a full disk, is named, and what was found is
   expect(await measured("one", "other", "a file")).toMatchObject({
     pairs: [],
     absent: [{ name: "node", code: "not-started" }],
-    unfinished: [expect.stringMatching(/^Not measured: node\. Cannot write results to .*a file/)],
+    unfinished: [
+      { message: expect.stringMatching(/^Not measured: node\. Cannot write results to .*a file/) },
+    ],
   });
 });
 
