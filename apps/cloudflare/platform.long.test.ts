@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { artifactDirectory } from "@evenbench/bundle";
 import { runStep } from "@evenbench/bundle/deployable";
 import { testProduction } from "@evenbench/bundle/deployable/testing/server";
+import { reasonOf, withQuotes } from "@evenbench/core";
 import { stillRunning } from "@evenbench/host/testing";
 import { writeFiles } from "@evenbench/host/testing/folder";
 import { underTest } from "@evenbench/host/testing/platform";
@@ -313,8 +314,10 @@ describe("a deployable of another app", () => {
       /cloudflare host did not start.*broken on purpose/s,
     ],
   ])("that %s is refused in words", async (what, files, message) => {
-    await expect(serve({ deployable: deployableOf(what.replaceAll(" ", "-"), files) })).rejects.toThrow(
-      message,
+    const refusal = serve({ deployable: deployableOf(what.replaceAll(" ", "-"), files) }).then(
+      () => null,
+      (error: unknown) => withQuotes(reasonOf(error)),
     );
+    await expect(refusal).resolves.toMatch(message);
   });
 });

@@ -11,10 +11,10 @@ import {
 } from "@evenbench/bundle/deployable";
 import {
   defineOwnApp,
-  messageOf,
   type OwnAppBuild,
   type OwnAppSource,
   parseJson,
+  reasonOf,
   UserError,
 } from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
@@ -125,12 +125,13 @@ async function outputOf(folder: string): Promise<string> {
 
 /** Explains an error of fetching fonts from Google, which is what many apps fetch while they are built. */
 function explainedFailure(error: unknown): Error {
-  const message = messageOf(error);
-  if (!/fonts\.googleapis\.com|Google Fonts|font\/google/.test(message)) {
-    return new UserError(message);
+  const { message, quotes } = reasonOf(error);
+  if (!/fonts\.googleapis\.com|Google Fonts|font\/google/.test(quotes.join("\n"))) {
+    return new UserError(message, quotes);
   }
   return new UserError(
     `${message}\nThe build fetches fonts from fonts.googleapis.com. Where that is not reached, use next/font/local, or name a file with the answers: NEXT_FONT_GOOGLE_MOCKED_RESPONSES=/path/to/fonts.cjs in a file that --env-file gives.`,
+    quotes,
   );
 }
 

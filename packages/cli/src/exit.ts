@@ -1,5 +1,5 @@
 import { IN_CLONE } from "@evenbench/core/called";
-import { messageOf, UserError } from "@evenbench/core/errors";
+import { reasonOf, UserError, withQuotes } from "@evenbench/core/errors";
 import { sayNote } from "./say.ts";
 
 const INTERRUPTING_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -109,7 +109,8 @@ export async function untilInterrupted(
     if (!signal.aborted) {
       throw error;
     }
-    sayNote(`evenbench: ${messageOf(error)} ${next}`);
+    const { message, quotes } = reasonOf(error);
+    sayNote(`evenbench: ${withQuotes({ message: `${message} ${next}`, quotes })}`);
     exit.code = ExitCode.interrupted;
   }
 }

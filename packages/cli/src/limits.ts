@@ -25,6 +25,8 @@ export interface JudgedLine {
    */
   readonly kind: "met" | "failed" | "open" | "note";
   readonly text: string;
+  /** What `Reason.quotes` has of logs. Default: nothing. */
+  readonly quotes?: readonly string[];
 }
 
 /** Makes lines of one kind. */

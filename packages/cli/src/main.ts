@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { keepOptions } from "@evenbench/core/advice";
 import { EVENBENCH, IN_CLONE } from "@evenbench/core/called";
-import { messageOf, UsageError, UserError, withQuotes } from "@evenbench/core/errors";
+import { reasonOf, UsageError, UserError, withQuotes } from "@evenbench/core/errors";
 import { version } from "@evenbench/host/repository";
 import { keepWords } from "./asked.ts";
 import { wordsOfInputs } from "./ci/inputs.ts";
@@ -118,7 +118,7 @@ export async function main(args: readonly string[]): Promise<number> {
     if (args[0] === "ci" && code !== ExitCode.done) {
       const { writeFailure } = await import("./ci/media.ts");
       const command = program?.commands.find((each) => each.name() === args[0]);
-      const failure = { text: messageOf(error), code, out: command?.getOptionValue("out") };
+      const failure = { reason: reasonOf(error), code, out: command?.getOptionValue("out") };
       // Where nothing can be written, the reason and the code stay those of the check.
       await writeFailure(failure, process.env).catch(sayEnd);
     }

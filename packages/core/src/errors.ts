@@ -4,7 +4,7 @@ export interface Reason {
   readonly message: string;
   /**
    * Ends of logs and of programs' output that say more, each in lines as they are shown. They may have secrets: a
-   * terminal shows them, and no record and no comment has them.
+   * terminal and a CI's log show them, and no record of a run and no comment has them.
    */
   readonly quotes: readonly string[];
 }

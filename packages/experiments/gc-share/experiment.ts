@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { messageOf } from "@evenbench/core";
+import { reasonOf, withQuotes } from "@evenbench/core";
 import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import { profileTarget } from "@evenbench/profile";
 import type { Figure } from "@evenbench/results";
@@ -74,7 +74,7 @@ async function collectorShares(context: MeasureContext): Promise<readonly Collec
         shares.push(collectorShare);
       }
     } catch (error) {
-      why = messageOf(error);
+      why = withQuotes(reasonOf(error));
     }
     results.push({ target: name, caseId, shares, why });
   }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { messageOf, type OwnAppSource, type PackageManager, UserError } from "@evenbench/core";
+import { messageOf, type OwnAppSource, type PackageManager, quotesOf, UserError } from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
 import { ownFolder, runProgram, toolEnvironment } from "@evenbench/host";
 import { satisfies } from "semver";
@@ -124,6 +124,7 @@ async function fetchManager(name: PackageManager, version: string, fetch: FetchP
   } catch (error) {
     throw new UserError(
       `The app's packages are installed by ${name} ${version}, which is not on this machine, and was not fetched. Install it, or install the packages in your own folder; then start again. ${messageOf(error)}`,
+      quotesOf(error),
     );
   } finally {
     await rm(made, { recursive: true, force: true });

@@ -82,7 +82,8 @@ async function profileAll(
       if (targets.length === 1 || !(problem instanceof UserError)) {
         throw problem;
       }
-      recorder.event("target-dropped", `${target.name}: ${problem.message}`, { target: target.name });
+      const { message, quotes } = problem;
+      recorder.event("target-dropped", `${target.name}: ${message}`, { target: target.name, quotes });
     }
   }
   if (signal.aborted) {

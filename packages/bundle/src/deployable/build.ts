@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { appendFile, cp, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type BuildFailure, type BuildRecord, messageOf, type Platform } from "@evenbench/core";
+import { type BuildFailure, type BuildRecord, type Platform, reasonOf, withQuotes } from "@evenbench/core";
 import { buildRecord } from "@evenbench/core/schema";
 import {
   discoverPlatforms,
@@ -79,7 +79,8 @@ async function recordAlone(
     await putInPlace(aside, deployable);
     return true;
   } catch (error) {
-    const lastLines = error instanceof StepFailed ? error.lastLines : [String(error)];
+    const said = withQuotes(reasonOf(error));
+    const lastLines = error instanceof StepFailed ? error.lastLines : said.split("\n");
     const failure = {
       what: `${app} for ${platform}`,
       step,
@@ -87,7 +88,7 @@ async function recordAlone(
       logFile: relative(repositoryRoot, logFile),
     };
     await writeRecord(failureFile(deployable), failure);
-    console.error(`${failure.what}: ${messageOf(error)}`);
+    console.error(`${failure.what}: ${said}`);
     return false;
   } finally {
     await remove();

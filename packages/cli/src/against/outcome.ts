@@ -7,7 +7,7 @@ import { FACTS_FILE, writeWhole } from "@evenbench/results";
 import { ExitCode } from "../exit.ts";
 import { writeExports } from "../exports.ts";
 import { judge, sayJudged } from "../gate.ts";
-import { type Judgement, linesOf } from "../limits.ts";
+import type { JudgedLine, Judgement } from "../limits.ts";
 import type { OutputOptions } from "../options.ts";
 import { sayJson, sayNote, sayPainted } from "../say.ts";
 
@@ -59,14 +59,9 @@ export async function printOutcome(
   const { code, lines } = judge(facts, signal.aborted ? {} : options, unfinished.length === 0);
   sayJudged(lines);
   const isUndecided = code === ExitCode.done && notCompared(facts).length > 0;
+  const failed = unfinished.map(({ message, quotes }): JudgedLine => ({ kind: "failed", text: message, quotes }));
   return {
     code: isUndecided ? ExitCode.undecided : code,
-    lines: [
-      ...linesOf(
-        "failed",
-        unfinished.map(({ message }) => message),
-      ),
-      ...lines,
-    ],
+    lines: [...failed, ...lines],
   };
 }

@@ -1,6 +1,7 @@
 // What a CI shows of a comparison: a text for its summary and a comment, annotations, and values for later steps.
 import { appendFile, mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { type Reason, withQuotes } from "@evenbench/core/errors";
 import { escapedMarkdown } from "@evenbench/page";
 import { type Facts, share } from "@evenbench/report";
 import { FACTS_FILE } from "@evenbench/results";
@@ -58,14 +59,15 @@ export async function writeForCi(outcome: CiOutcome, environment: Variables): Pr
 
 /** A command that failed before it found anything. */
 interface CiFailure extends Pick<CiOutcome, "code"> {
-  readonly text: string;
+  readonly reason: Reason;
   /** The option --out as far as it was read. */
   readonly out: unknown;
 }
 
 /** Writes what a CI shows of a command that failed before it found anything. */
-export async function writeFailure({ text, code, out }: CiFailure, environment: Variables): Promise<void> {
-  const lines: readonly JudgedLine[] = [{ kind: "failed", text }];
+export async function writeFailure({ reason, code, out }: CiFailure, environment: Variables): Promise<void> {
+  const { message, quotes } = reason;
+  const lines: readonly JudgedLine[] = [{ kind: "failed", text: message, quotes }];
   const folder = typeof out === "string" && out !== "" ? out : STATES_FOLDER;
   await writeForCi({ facts: null, lines, out: folder, code, undecided: "fail" }, environment);
 }
@@ -101,12 +103,15 @@ function ciText(outcome: CiOutcome): string {
   return [MARKER, `### ${TITLES[endOf(outcome)]}`, "", ...said, "", ...found].join("\n");
 }
 
-/** Lists annotations as GitHub's runner reads them, the gravest first. */
+/** Lists annotations as GitHub's runner reads them, the gravest first. It hides secrets in them, as in its log. */
 export function annotations(outcome: CiOutcome): readonly string[] {
   const of = (kind: JudgedLine["kind"], command: string | null, title: string) =>
     outcome.lines
       .filter((line) => line.kind === kind && command !== null)
-      .map(({ text }) => `::${command} title=${title}::${escaped(text)}`);
+      .map(({ text, quotes = [] }) => {
+        const data = withQuotes({ message: text, quotes });
+        return `::${command} title=${title}::${escaped(data)}`;
+      });
   const [command, title] =
     endOf(outcome) === "not measured"
       ? ["error", TITLES["not measured"]]
