@@ -59,7 +59,9 @@ export async function printOutcome(
   const { code, lines } = judge(facts, signal.aborted ? {} : options, unfinished.length === 0);
   sayJudged(lines);
   const isUndecided = code === ExitCode.done && notCompared(facts).length > 0;
-  const failed = unfinished.map(({ message, quotes }): JudgedLine => ({ kind: "failed", text: message, quotes }));
+  const failed = unfinished.map(
+    ({ message: text, quotes }): JudgedLine => ({ kind: "failed", text, quotes }),
+  );
   return {
     code: isUndecided ? ExitCode.undecided : code,
     lines: [...failed, ...lines],
