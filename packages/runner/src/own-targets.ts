@@ -137,7 +137,7 @@ export function ownAppTarget(
 
 /** Names the variables that a user gave a target, for its record. No record has their values. */
 function variablesGiven(environment: OwnCommand["environment"] = {}) {
-  return { variables: Object.keys(environment).sort().join(", ") || "none" };
+  return { variables: Object.keys(environment).sort().join(" ") || "none" };
 }
 
 async function notDeployed(): Promise<never> {

@@ -38,7 +38,7 @@ test("run.json has the URL of a target that was given by one, and no address of 
 });
 
 test.each([
-  [{ B: "secret", A: "1" }, "A, B"],
+  [{ B: "secret", A: "1" }, "A B"],
   [{}, "none"],
 ])("the record of a command that gets %o has the names of its variables: %s", (environment, variables) => {
   const request = { method: "GET", body: null, headers: {} };

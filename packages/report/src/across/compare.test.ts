@@ -162,7 +162,7 @@ test("other variables of the targets are named, and keep no run from being compa
     ),
   });
   await change(before, given("none"));
-  await change(after, given("A, B"));
+  await change(after, given("A B"));
   const compared = await compareRuns(before, after);
   expect(differing(compared)).toContain("variables");
   expect(byTime(compared).filter(({ why }) => why === "unlike-runs")).toEqual([]);
