@@ -1,18 +1,21 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { isOpenToOthers } from "./listening.ts";
+import { isOpenToOthers, listeningOf } from "./listening.ts";
 
 test.runIf(process.platform === "linux").each([
-  ["127.0.0.1", false],
-  ["127.0.0.2", false],
-  ["::1", false],
-  ["::ffff:127.0.0.1", false],
-  ["0.0.0.0", true],
-  ["::", true],
-])("a server that listens on %s can be reached by others: %s", async (address, isOpen) => {
+  ["127.0.0.1", "127.0.0.1", false, false],
+  ["127.0.0.2", "127.0.0.2", false, true],
+  ["::1", "[::1]", false, true],
+  ["::ffff:127.0.0.1", "[::ffff:7f00:1]", false, false],
+  ["0.0.0.0", "0.0.0.0", true, false],
+  ["::", "[::]", true, false],
+])("where a server listens is read: on %s", async (address, host, isOpen, isElsewhere) => {
   const server = createServer().listen(0, address);
   onTestFinished(() => void server.close());
   await once(server, "listening");
-  expect(isOpenToOthers((server.address() as AddressInfo).port)).toBe(isOpen);
+  const { port } = server.address() as AddressInfo;
+  expect(isOpenToOthers(port)).toBe(isOpen);
+  const found = listeningOf([process.pid], port);
+  expect(found).toEqual({ addresses: expect.arrayContaining([`${host}:${port}`]), isElsewhere });
 });

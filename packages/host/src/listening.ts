@@ -1,21 +1,82 @@
-import { readSystemFile } from "./system-file.ts";
+import { readdirSync } from "node:fs";
+import { LOOPBACK } from "./loopback.ts";
+import { readSystemFile, readSystemLink } from "./system-file.ts";
+
+/** A socket that listens. */
+interface ListeningSocket {
+  /** The address as URLs have it: "127.0.0.1", "[::1]". */
+  readonly host: string;
+  readonly port: number;
+  /** The number by which the system knows it. */
+  readonly inode: string;
+}
 
 /** The state TCP_LISTEN in /proc/net/tcp. */
 const LISTENING = "0A";
 
-/**
- * Addresses that this machine alone reaches, as /proc/net/tcp and tcp6 write them: 127.0.0.0/8 with its bytes turned
- * round, ::1, and 127.0.0.1 as an address of IPv6.
- */
-const OF_LOOPBACK = /^(?:[0-9A-F]{6}7F|0{24}01000000|0{16}FFFF00000100007F)$/;
+/** Lists the sockets that listen on this machine; none where the system does not say it. */
+function listeningSockets(): readonly ListeningSocket[] {
+  const rows = ["/proc/net/tcp", "/proc/net/tcp6"].flatMap((path) => readSystemFile(path).split("\n"));
+  return rows.flatMap((row): ListeningSocket[] => {
+    const [, local = "", , state, , , , , , inode = ""] = row.trim().split(/\s+/);
+    const [address = "", port = ""] = local.split(":");
+    return state === LISTENING ? [{ host: hostOf(address), port: Number.parseInt(port, 16), inode }] : [];
+  });
+}
+
+/** Writes an address of /proc/net/tcp or tcp6 as URLs have it. The bytes of each 32 bits are turned round in it. */
+function hostOf(address: string): string {
+  const bytes = Buffer.from(address, "hex").swap32();
+  if (bytes.length === 4) {
+    return bytes.join(".");
+  }
+  const groups = bytes.toString("hex").match(/.{4}/g) ?? [];
+  return new URL(`http://[${groups.join(":")}]`).hostname;
+}
+
+/** Addresses that this machine alone reaches. */
+const OF_LOOPBACK = /^(?:127\.|\[::1\]$|\[::ffff:7f)/;
 
 /** Tells whether a port listens for other machines, too; false where the system does not say it. */
 export function isOpenToOthers(port: number): boolean {
-  const inPort = port.toString(16).toUpperCase().padStart(4, "0");
-  const rows = ["/proc/net/tcp", "/proc/net/tcp6"].flatMap((path) => readSystemFile(path).split("\n"));
-  return rows.some((row) => {
-    const [, local = "", , state] = row.trim().split(/\s+/);
-    const [address = "", ofRow] = local.split(":");
-    return state === LISTENING && ofRow === inPort && !OF_LOOPBACK.test(address);
+  return listeningSockets().some((socket) => socket.port === port && !OF_LOOPBACK.test(socket.host));
+}
+
+/** Addresses that take connections to 127.0.0.1. */
+const ASKED = [LOOPBACK, "0.0.0.0", "[::]", "[::ffff:7f00:1]"];
+
+/** Where processes listen that are asked at a port of 127.0.0.1. */
+export interface Listening {
+  /** All of it, as URLs have it: "[::1]:3000". */
+  readonly addresses: readonly string[];
+  /** True where they listen at that port, and not at 127.0.0.1. */
+  readonly isElsewhere: boolean;
+}
+
+/** Finds where processes listen; nowhere, where the system does not say it. */
+export function listeningOf(pids: readonly number[], port: number): Listening {
+  const inodes = new Set(pids.flatMap(socketsOf));
+  const own = listeningSockets().filter(({ inode }) => inodes.has(inode));
+  const atPort = own.filter((socket) => socket.port === port);
+  return {
+    addresses: own.map((socket) => `${socket.host}:${socket.port}`),
+    isElsewhere: atPort.length > 0 && !atPort.some(({ host }) => ASKED.includes(host)),
+  };
+}
+
+/** Lists the numbers of a process's sockets; none where it has ended, or is not ours. */
+function socketsOf(pid: number): readonly string[] {
+  const folder = `/proc/${pid}/fd`;
+  return entriesOf(folder).flatMap((file) => {
+    const [, inode] = /^socket:\[(\d+)\]$/.exec(readSystemLink(`${folder}/${file}`)) ?? [];
+    return inode ?? [];
   });
+}
+
+function entriesOf(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }

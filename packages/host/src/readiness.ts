@@ -2,19 +2,32 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { bearer, MEASURED_HEADERS } from "@evenbench/core";
+import { bearer, MEASURED_HEADERS, recordedPath } from "@evenbench/core";
 import { ask, describeWireError, type HttpRequest, NoAnswerError } from "@evenbench/core/http";
+
+/** Why a server is not ready. */
+export interface NotReady {
+  /**
+   * "ended": its process did; "unreached": nothing listens at its address; "unanswered": a connection gets no whole answer;
+   * "unusable": no client takes what it answers; "refusing": its status shows it; "starting": it answers, and its
+   * processes are not all there.
+   */
+  readonly how: "ended" | "unreached" | "unanswered" | "unusable" | "refusing" | "starting";
+  /** What was seen last, without a full stop. */
+  readonly message: string;
+}
 
 /** A way to see that a server is ready. */
 export interface Readiness {
-  /** The path that has to answer, behind the origin: "/identity". */
+  /** The path that has to answer, behind the origin, without values that may be secrets: "/identity". */
   readonly what: string;
   /**
    * Waits until the server is ready. @returns null then; what was seen last where the signal aborts before, or what was
    * seen can only stay.
    */
-  wait(url: string, signal: AbortSignal): Promise<string | null>;
+  wait(url: string, signal: AbortSignal): Promise<NotReady | null>;
 }
+
 /** Milliseconds between two attempts to reach a server that starts. */
 const POLL_EVERY_MS = 5;
 /** Milliseconds that the first attempt may take; one behind a late one may take twice as long. */
@@ -38,14 +51,9 @@ export function answersIdentity(token?: string | null): Readiness {
 /** Makes the readiness of an app that nobody here wrote: whatever it answers at a path, it is up. */
 export function answers(path: string): Readiness {
   return {
-    what: withoutQuery(path),
+    what: recordedPath(path),
     wait: (url, signal) => waitForAnswer(url + path, signal, { headers: {} }, () => true),
   };
-}
-
-/** Writes a path for messages, which records keep: values of its query may be secrets. */
-export function withoutQuery(path: string): string {
-  return path.split("?")[0] ?? path;
 }
 
 /**
@@ -56,9 +64,9 @@ export function takesConnections(): Readiness {
   return { what: "", wait: waitForConnection };
 }
 
-async function waitForConnection(url: string, signal: AbortSignal): Promise<string | null> {
+async function waitForConnection(url: string, signal: AbortSignal): Promise<NotReady | null> {
   const { hostname, port } = new URL(url);
-  let seen = "nothing listens there";
+  let message = "nothing listens there";
   while (!signal.aborted) {
     const socket = connect({ host: hostname, port: Number(port), signal });
     try {
@@ -66,14 +74,14 @@ async function waitForConnection(url: string, signal: AbortSignal): Promise<stri
       return null;
     } catch (error) {
       if (!signal.aborted) {
-        seen = describeWireError(error);
+        message = describeWireError(error);
       }
     } finally {
       socket.destroy();
     }
     await delay(POLL_EVERY_MS);
   }
-  return seen;
+  return { how: "unreached", message };
 }
 
 /** How a server is asked until it is ready. */
@@ -95,44 +103,37 @@ export async function waitForAnswer(
   signal: AbortSignal,
   { heardEveryMs = POLL_EVERY_MS, answerWithinMs = ATTEMPT_WITHIN_MS, ...asked }: ReadinessRequest,
   isReady: (status: number) => boolean,
-): Promise<string | null> {
-  let seen = "no answer yet";
-  let hasSpoken = false;
+): Promise<NotReady | null> {
+  let seen: NotReady = { how: "unreached", message: "no answer yet" };
   // A connection is kept, as a measured one is; but nothing is left in a pool that could count as warm later.
   const headers = { ...MEASURED_HEADERS, connection: "keep-alive", ...asked.headers };
   const request = { ...asked, headers, agent: false, signal } as const;
   let timeoutMs = answerWithinMs;
   while (!signal.aborted) {
-    let wasHeard = false;
     try {
       const { status } = await ask(url, { ...request, timeoutMs });
       if (isReady(status)) {
         return null;
       }
-      seen = `HTTP ${status}`;
-      hasSpoken = true;
-      wasHeard = true;
+      seen = { how: "refusing", message: `HTTP ${status}` };
     } catch (error) {
       if (!(error instanceof NoAnswerError)) {
         throw error;
       }
       const { how, isConnected, message } = error;
       if (how === "unusable") {
-        return message;
+        return { how, message };
       }
-      wasHeard = isConnected;
       if (how === "late") {
         timeoutMs *= 2;
       }
       // The last attempt is cut off midway, and says nothing of a server that was heard.
-      if (how !== "aborted") {
-        seen = message;
-        hasSpoken = isConnected;
-      } else if (isConnected && !hasSpoken) {
-        seen = message;
+      if (how !== "aborted" || (isConnected && seen.how === "unreached")) {
+        seen = { how: isConnected ? "unanswered" : "unreached", message };
       }
     }
-    await delay(wasHeard ? heardEveryMs : POLL_EVERY_MS, undefined, { signal }).catch(() => {});
+    const pauseMs = seen.how === "unreached" ? POLL_EVERY_MS : heardEveryMs;
+    await delay(pauseMs, undefined, { signal }).catch(() => {});
   }
   return seen;
 }

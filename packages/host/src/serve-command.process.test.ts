@@ -105,7 +105,7 @@ test("a command runs in its folder, for production, with a port on the loopback 
 test("what ends early is told with its exit code, its last words and what next", async () => {
   await expect(serve("echo no database; exit 3")).rejects.toMatchObject({
     message: expect.stringMatching(
-      /The command "echo no database; exit 3" did not start: its process ended with exit code 3 before http.*\/a answered\.\n.*PORT/s,
+      /The command "echo no database; exit 3" did not start: its process ended with exit code 3 before http.*\/a\?b=c answered\.\nIt must stay in the foreground.*PORT\.$/,
     ),
     quotes: [expect.stringMatching(/^Last lines of .*command\.log:\n {2}\| no database$/)],
   });
@@ -113,7 +113,7 @@ test("what ends early is told with its exit code, its last words and what next",
 
 test("what never answers is told, and ended", async () => {
   const failure = await giveUp("echo pid $$; exec sleep 600", /pid (\d+)/);
-  expect(failure).toMatch(/not ready within 3600 s \(.*ECONNREFUSED/);
+  expect(failure).toMatch(/not ready within 3600 s \(.*ECONNREFUSED.*\nIt must listen on 127\.0\.0\.1/);
   expect(await stillRunning([Number(logged(/pid (\d+)/))])).toEqual([]);
 });
 
@@ -249,7 +249,32 @@ test.each([
     createServer((socket) => socket.on("error", () => {}).once("data", () => socket.end("${answer}")))
       .listen(process.env.PORT, process.env.HOST);`,
   );
-  await expect(serve(`exec node ${file}`)).rejects.toThrow("cannot be measured");
+  await expect(serve(`exec node ${file}`)).rejects.toThrow(
+    /cannot be measured: .*\nCorrect what it sends(?![\s\S]*below 500)/,
+  );
+});
+
+const LISTENS = `
+import { createServer } from "node:net";
+const [, , port, host] = process.argv;
+createServer().listen(port || process.env.PORT, host, () => console.log("listening"));
+`;
+writeFileSync(join(folder, "listens.mjs"), LISTENS);
+
+// Where processes listen is read in /proc.
+test.runIf(process.platform === "linux")(
+  "a server on another address is named, and not waited for",
+  async () => {
+    await expect(serve("exec node listens.mjs '' ::1")).rejects.toThrow(
+      /did not start: it listens on \[::1\]:\d+, and is asked at http:\S+\.\nIt must listen on 127\.0\.0\.1/,
+    );
+  },
+);
+
+test.runIf(process.platform === "linux")("a server on another port is named", async () => {
+  expect(await giveUp("exec node listens.mjs 0 127.0.0.1", /(listening)/)).toMatch(
+    /ECONNREFUSED.*; it listens on 127\.0\.0\.1:\d+\)\.\nIt must listen/,
+  );
 });
 
 // One that listens before it is ready, and ends by a request that it cannot read, as an unguarded JSON.parse does.
@@ -282,6 +307,6 @@ test("a command that never answers POST below 500 is told with its status and wh
   writeFileSync(join(folder, "never.cjs"), server);
   // It is asked again once its first answer was read.
   expect(await giveUp("exec node never.cjs", /asked (2)/, "POST")).toMatch(
-    /not ready within 3600 s \(HTTP 503\)[\s\S]*answer POST \/a, sent as it is measured, with a status below 500/,
+    /not ready within 3600 s \(HTTP 503\)[\s\S]*answer POST \/a\?b=c, sent as it is measured, with a status below 500/,
   );
 });

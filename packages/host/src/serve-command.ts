@@ -1,10 +1,10 @@
-import { type Host, type ServeOptions, UserError } from "@evenbench/core";
+import { type Host, recordedPath, type ServeOptions } from "@evenbench/core";
 import { toolEnvironment } from "./environment.ts";
 import { LOOPBACK } from "./loopback.ts";
 import { ageMsOf, servingTree } from "./process-tree.ts";
-import { type Readiness, waitForAnswer, withoutQuery } from "./readiness.ts";
+import { type Readiness, waitForAnswer } from "./readiness.ts";
 import { inspectFlags } from "./runtimes.ts";
-import { startHost } from "./start-host.ts";
+import { type StartHostOptions, startHost } from "./start-host.ts";
 
 /** A command of a user's own that starts a server. */
 export interface OwnCommand {
@@ -29,7 +29,7 @@ export interface OwnCommand {
 /**
  * Starts a server by a user's own command, with its processes wherever they go.
  *
- * @throws {UserError} where it does not start, with the end of its log and what it must do.
+ * @throws {HostError} where it does not start, with the end of its log and what it must do.
  */
 export async function serveCommand(
   ownCommand: OwnCommand,
@@ -42,6 +42,7 @@ export async function serveCommand(
     name: `command "${command}"`,
     readyWithinMs,
     readiness: readinessOf(ownCommand),
+    remedies: remediesOf(ownCommand),
     command: (port) => ({
       file,
       args,
@@ -56,11 +57,6 @@ export async function serveCommand(
         ...(inspectPort !== undefined && { NODE_OPTIONS: inspectFlags({ inspectPort }).join(" ") }),
       }),
     }),
-  }).catch((error: unknown) => {
-    if (!(error instanceof UserError)) {
-      throw error;
-    }
-    throw new UserError(`${error.message}\n${whatItMust(ownCommand)}`, error.quotes);
   });
   const pids = cachedTree(host);
   return { ...host, ...startOf(host, pids()), pids };
@@ -86,7 +82,7 @@ function readinessOf({ method, readyPath, headers, body }: OwnCommand): Readines
   const pace = { heardEveryMs: UNSAFE_EVERY_MS, answerWithinMs: UNSAFE_WITHIN_MS };
   const asked = SAFE_METHODS.includes(method) ? request : { ...request, ...pace };
   return {
-    what: withoutQuery(readyPath),
+    what: recordedPath(readyPath),
     wait: (url, signal) => waitForAnswer(url + readyPath, signal, asked, (status) => status < 500),
   };
 }
@@ -95,12 +91,17 @@ function lengthHeader(body: Uint8Array | null): Readonly<Record<string, string>>
   return body === null ? {} : { "content-length": String(body.byteLength) };
 }
 
-/** Says what a command must do to be measured. */
-function whatItMust({ method, readyPath }: OwnCommand): string {
-  return (
-    `It must stay in the foreground, listen on ${LOOPBACK} at the port in its variable PORT, and answer ` +
-    `${method} ${withoutQuery(readyPath)}, sent as it is measured, with a status below 500.`
-  );
+/** Says what a command must do to be measured, by what kept it from being ready. */
+function remediesOf({ method, readyPath }: OwnCommand): NonNullable<StartHostOptions["remedies"]> {
+  const mustListen = `listen on ${LOOPBACK} at the port in its variable PORT`;
+  const mustAnswer = `It must answer ${method} ${recordedPath(readyPath)}, sent as it is measured,`;
+  return {
+    ended: `It must stay in the foreground, and ${mustListen}.`,
+    unreached: `It must ${mustListen}, such as by --host ${LOOPBACK} --port "$PORT".`,
+    unanswered: `${mustAnswer} to its end, by HTTP/1.1 without TLS.`,
+    unusable: "Correct what it sends there, or measure another path.",
+    refusing: `${mustAnswer} with a status below 500.`,
+  };
 }
 
 /** Makes the call of a shell that runs a command. */

@@ -2,8 +2,10 @@ import { once } from "node:events";
 import { closeSync } from "node:fs";
 import type { Host } from "@evenbench/core";
 import type { HostLog } from "./host-log.ts";
+import { type Listening, listeningOf } from "./listening.ts";
+import { processTree } from "./process-tree.ts";
 import { type HostCommand, SERVER_GRACE_MS } from "./protocol.ts";
-import type { Readiness } from "./readiness.ts";
+import type { NotReady, Readiness } from "./readiness.ts";
 import { describeEnd, type SupervisedCommand, superviseCommand } from "./supervised.ts";
 
 /** Milliseconds within which a server has to be ready, where nobody says another time. */
@@ -17,9 +19,9 @@ export interface StartedHost extends Host {
    * Waits until it is ready.
    *
    * @param withinMs default: 30 seconds.
-   * @returns null when it is; else why it is not, as a sentence without its full stop.
+   * @returns null when it is; else why it is not, its message a sentence without its full stop.
    */
-  ready(readiness: Readiness, withinMs?: number, signal?: AbortSignal): Promise<string | null>;
+  ready(readiness: Readiness, withinMs?: number, signal?: AbortSignal): Promise<NotReady | null>;
 }
 
 /**
@@ -34,7 +36,6 @@ export function startServer(name: string, url: string, command: HostCommand, log
     logFile: log.file,
   });
   closeSync(log.descriptor);
-  const ended = server.ended.then((end) => `its process ${describeEnd(end)}`);
   let isStopped = false;
   return {
     url,
@@ -43,34 +44,35 @@ export function startServer(name: string, url: string, command: HostCommand, log
     },
     pids: () => server.serving,
     loggedBytes: () => server.loggedBytes,
-    died: ended.then((how) =>
+    died: server.ended.then((end) =>
       // Stopped on purpose: it stays pending, as Host says.
       isStopped
         ? new Promise<never>(() => {})
-        : { message: `The ${name} at ${url} died: ${how}.`, quotes: [log.quote()] },
+        : { message: `The ${name} at ${url} died: its process ${describeEnd(end)}.`, quotes: [log.quote()] },
     ),
     stop: () => {
       isStopped = true;
       return server.stop();
     },
     ready: (readiness, withinMs = READY_WITHIN_MS, signal) =>
-      waitUntilReady(url, readiness, { known: server.known, ended }, withinMs, signal),
+      waitUntilReady(url, readiness, server, withinMs, signal),
   };
 }
 
+/** What is seen of a server that answers before it is known which processes serve. */
+const STARTING: NotReady = { how: "starting", message: "its processes are still starting" };
+
 /**
- * Waits for the first of three: readiness, the server's end, and the time limit. The result is that of
- * `StartedHost.ready`.
- *
- * @param ended resolves with how the server ended: "its process ended with exit code 1".
+ * Waits for the first of four: readiness, the server's end, the time limit, and that it listens elsewhere. The result is
+ * that of `StartedHost.ready`.
  */
 async function waitUntilReady(
   url: string,
   readiness: Readiness,
-  { known, ended }: Pick<SupervisedCommand, "known"> & { readonly ended: Promise<string> },
+  server: Pick<SupervisedCommand, "known" | "ended" | "serving">,
   withinMs: number,
   signal: AbortSignal | undefined,
-): Promise<string | null> {
+): Promise<NotReady | null> {
   const what = `${url}${readiness.what}`;
   const over = new AbortController();
   const ends = [over.signal, AbortSignal.timeout(withinMs)];
@@ -78,18 +80,48 @@ async function waitUntilReady(
     ends.push(signal);
   }
   const until = AbortSignal.any(ends);
-  const seenReady = readiness.wait(url, until).then(async (seen) => {
+  const port = Number(new URL(url).port);
+  const listening = () => listeningOf(server.serving.flatMap(processTree), port);
+  const seenReady = readiness.wait(url, until).then(async (seen): Promise<NotReady | null> => {
     if (seen === null && !until.aborted) {
       // A server may answer before its supervisor has reported which processes serve.
-      await Promise.race([known, once(until, "abort")]);
+      await Promise.race([server.known, once(until, "abort")]);
     }
     if (!until.aborted) {
-      return seen === null ? null : `${what} cannot be measured: ${seen}`;
+      return seen && { ...seen, message: `${what} cannot be measured: ${seen.message}` };
     }
-    return `${what} was not ready within ${withinMs / 1000} s (${seen ?? "its processes are still starting"})`;
+    const { how, message } = seen ?? STARTING;
+    const places = how === "unreached" ? listening().addresses : [];
+    const others = places.length === 0 ? "" : `; it listens on ${places.join(", ")}`;
+    return { how, message: `${what} was not ready within ${withinMs / 1000} s (${message}${others})` };
   });
-  const early = ended.then((how) => `${how} before ${what} answered`);
-  const failure = await Promise.race([seenReady, early]);
-  over.abort();
-  return failure;
+  const early = server.ended.then((end): NotReady => {
+    return { how: "ended", message: `its process ${describeEnd(end)} before ${what} answered` };
+  });
+  try {
+    return await Promise.race([seenReady, early, seenElsewhere(url, listening, over.signal)]);
+  } finally {
+    over.abort();
+  }
+}
+
+/** Milliseconds between two looks at where a server listens that is not ready. */
+const LOOK_EVERY_MS = 1000;
+
+/**
+ * Looks at where a server listens until the signal aborts. Resolves once two looks have seen it at its port of another
+ * address alone, since it may open one after the other; stays pending else.
+ */
+function seenElsewhere(url: string, listening: () => Listening, over: AbortSignal): Promise<NotReady> {
+  const { promise, resolve } = Promise.withResolvers<NotReady>();
+  let wasElsewhere = false;
+  const looks = setInterval(() => {
+    const { addresses, isElsewhere } = listening();
+    if (isElsewhere && wasElsewhere) {
+      resolve({ how: "unreached", message: `it listens on ${addresses.join(", ")}, and is asked at ${url}` });
+    }
+    wasElsewhere = isElsewhere;
+  }, LOOK_EVERY_MS);
+  over.addEventListener("abort", () => clearInterval(looks));
+  return promise;
 }

@@ -17,15 +17,21 @@ async function urlOf(answer: (response: ServerResponse, requests: number) => voi
 
 // What the end of the time cuts off says nothing of a server that was heard before.
 test.each([
-  ["answers with an error", (response: ServerResponse) => response.writeHead(500).end(), /^HTTP 500$/],
+  [
+    "answers with an error",
+    "refusing",
+    (response: ServerResponse) => response.writeHead(500).end(),
+    /^HTTP 500$/,
+  ],
   [
     "cuts its answers",
+    "unanswered",
     (response: ServerResponse) =>
       response.writeHead(200, { "content-length": 10 }).write("hello", () => response.destroy()),
     /before its answer was complete/,
   ],
-  ["takes a request and never answers", null, /^it accepts connections, and does not answer$/],
-])("a server that %s is told so when the time is over", async (_, first, words) => {
+  ["takes a request and never answers", "unanswered", null, /^it accepts connections, and does not answer$/],
+])("a server that %s is told so when the time is over", async (_, how, first, words) => {
   const over = new AbortController();
   const url = await urlOf((response, requests) => {
     if (requests === 1 && first !== null) {
@@ -34,7 +40,8 @@ test.each([
       over.abort();
     }
   });
-  expect(await answersIdentity().wait(url, over.signal)).toMatch(words);
+  const seen = await answersIdentity().wait(url, over.signal);
+  expect(seen).toEqual({ how, message: expect.stringMatching(words) });
 });
 
 test("a server whose every answer takes longer than a first attempt may is ready when it has answered", async () => {

@@ -5,7 +5,7 @@ import { confinedCommand } from "./cores.ts";
 import { openLog } from "./host-log.ts";
 import { HostError, LOOPBACK } from "./loopback.ts";
 import type { HostCommand } from "./protocol.ts";
-import { answers, answersIdentity, type Readiness, takesConnections } from "./readiness.ts";
+import { answers, answersIdentity, type NotReady, type Readiness, takesConnections } from "./readiness.ts";
 import { startServer } from "./server-process.ts";
 
 /**
@@ -36,6 +36,8 @@ export interface StartHostOptions
    * one, `/identity` answers 200.
    */
   readonly readiness?: Readiness;
+  /** What to do, as a sentence, by what keeps it from being ready. Default: nothing is said. */
+  readonly remedies?: Partial<Readonly<Record<NotReady["how"], string>>>;
 }
 
 /**
@@ -45,7 +47,7 @@ export interface StartHostOptions
  */
 export async function startHost(options: StartHostOptions): Promise<Host> {
   for (let attempt = 1; ; attempt++) {
-    const { name, logFile, cores, readiness = usualReadiness(options) } = options;
+    const { name, logFile, cores, readiness = usualReadiness(options), remedies = {} } = options;
     const port = await claimPort(options.port);
     // Before the log is opened: it may fail, and nobody would close that.
     const command = confinedCommand(await options.command(port), cores);
@@ -60,7 +62,9 @@ export async function startHost(options: StartHostOptions): Promise<Host> {
     // Another process may get a free port before the server has bound it.
     const lostPort = options.port === 0 && !(await isFree(port));
     if (!lostPort || attempt === START_ATTEMPTS) {
-      throw new HostError(`The ${name} did not start: ${failure}.`, [quote]);
+      const remedy = remedies[failure.how];
+      const next = remedy === undefined ? "" : `\n${remedy}`;
+      throw new HostError(`The ${name} did not start: ${failure.message}.${next}`, [quote]);
     }
   }
 }
