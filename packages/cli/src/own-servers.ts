@@ -125,7 +125,7 @@ function firstShared<T>(targets: readonly T[], keyOf: (target: T) => string) {
 
 /** Gives the origin of a running server, with one address for the names of this machine. */
 function serverOf({ url }: UrlTarget): string {
-  return url.replace(/(?<=:\/\/)localhost(?=:|$)/, LOOPBACK);
+  return url.replace(/(?<=:\/\/)(?:localhost|0\.0\.0\.0)(?=:|$)/, LOOPBACK);
 }
 
 /** Pattern of target names: words joined by hyphens, dots or underscores. "~" is left to A/A copies. */
