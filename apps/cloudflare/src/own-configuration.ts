@@ -91,15 +91,7 @@ export async function readOwnConfiguration(
   const environment = variables[ENVIRONMENT_VARIABLE];
   const { content, unknown } = await readByWrangler(path, environment);
   const { compatibility_date: recent } = await usualConfiguration();
-  const {
-    name,
-    main,
-    compatibility_date: date = recent,
-    compatibility_flags: flags,
-    vars,
-    rules,
-    assets,
-  } = content;
+  const { main, compatibility_date: date = recent, assets } = content;
   const place = dirname(path);
   // A build that writes today's date asks for more than workerd knows, and would not start.
   const isLater = date > recent;
@@ -118,13 +110,13 @@ export async function readOwnConfiguration(
     file,
     folder: place,
     read: readOf(file, content, [...ofFiles, ...ofDate, ...ofUnknown], environment),
-    name: name ?? "worker",
+    name: content.name ?? "worker",
     main: mainFile,
     pagesOutput: pages === undefined ? null : slashed(relative(place, resolve(place, pages))),
     compatibilityDate: isLater ? recent : date,
-    compatibilityFlags: flags ?? [],
-    vars: vars ?? {},
-    rules: (rules ?? []).map(({ type, globs }) => ({ type, globs })),
+    compatibilityFlags: content.compatibility_flags ?? [],
+    vars: content.vars ?? {},
+    rules: (content.rules ?? []).map(({ type, globs }) => ({ type, globs })),
     assets: assets?.directory === undefined ? null : { ...assets, directory: assets.directory },
     define: content.define ?? {},
     alias: content.alias ?? {},
