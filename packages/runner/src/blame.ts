@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import type { Host, Reason } from "@evenbench/core";
+import type { CaseManifest, Host, Reason } from "@evenbench/core";
 import { quoteLog } from "@evenbench/host";
 import {
   formatPreflight,
@@ -8,7 +8,7 @@ import {
   UNANSWERED,
 } from "@evenbench/probe/preflight";
 import { describeDeath, type InstanceSettings, logFileIn } from "./instance.ts";
-import type { Target } from "./options.ts";
+import type { Target, Unmeasurable } from "./options.ts";
 
 /**
  * Collects how the hosts of targets ended that no longer answer, by the target's name. A server that left the
@@ -54,6 +54,44 @@ const LINES_OF_PART = 6;
 /** Says why a part of what was asked is left out: how servers died, the problems, and the end of the logs of those to blame. */
 export function whyLeftOut(problems: readonly PreflightProblem[], blame: Blame): Reason {
   return blamed(problems, problems.map(({ what }) => what).join(" "), blame, LINES_OF_PART);
+}
+
+/** Kinds of problems that a target has by itself, whatever the others answer. */
+const OF_ONE_TARGET: readonly PreflightProblem["kind"][] = ["status", "redirect", "encoding", ...UNANSWERED];
+
+/**
+ * Finds what has to be left out for the rest to be measured, each with its own problems: a target that has one in every
+ * case, or does not end a second case; else the cases with problems. Nothing where a problem is about no case.
+ *
+ * @param late names of the targets that did not end a case before; those that did not now are added.
+ */
+export function unmeasurableOf(
+  { problems }: Pick<PreflightResult, "problems">,
+  cases: readonly CaseManifest[],
+  blame: Blame,
+  late: Set<string>,
+): Pick<Unmeasurable, "targets" | "cases"> {
+  if (problems.some(({ caseId }) => caseId === null)) {
+    return { targets: new Map(), cases: new Map() };
+  }
+  const ofTarget = ({ name }: Target) =>
+    problems.filter(({ kind, values }) => OF_ONE_TARGET.includes(kind) && values[name] !== undefined);
+  const isLate = (target: Target) => ofTarget(target).some(({ kind }) => kind === "unfinished");
+  const failing = blame.targets.filter(
+    (target) =>
+      (late.has(target.name) && isLate(target)) ||
+      cases.every(({ id }) => ofTarget(target).some(({ caseId }) => caseId === id)),
+  );
+  for (const { name } of blame.targets.filter(isLate)) {
+    late.add(name);
+  }
+  if (failing.length > 0) {
+    const why = (target: Target) => whyLeftOut(ofTarget(target), { ...blame, targets: [target] });
+    return { targets: new Map(failing.map((target) => [target.name, why(target)])), cases: new Map() };
+  }
+  const ids = new Set(problems.flatMap(({ caseId }) => caseId ?? []));
+  const ofCase = (id: string) => problems.filter(({ caseId }) => caseId === id);
+  return { targets: new Map(), cases: new Map([...ids].map((id) => [id, whyLeftOut(ofCase(id), blame)])) };
 }
 
 /** @param lines as for `quoteBlamedLogs`. */

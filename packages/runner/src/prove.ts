@@ -1,15 +1,9 @@
 import { type CaseManifest, type Host, messageOf, openRecord, quotesOf } from "@evenbench/core";
 import { isOpenToOthers } from "@evenbench/host";
-import {
-  type PreflightProblem,
-  type PreflightResult,
-  preflight,
-  UNANSWERED,
-  unknownSetting,
-} from "@evenbench/probe/preflight";
-import { type Blame, deathsOf, whyLeftOut, whyNothingIsMeasured } from "./blame.ts";
+import { preflight, unknownSetting } from "@evenbench/probe/preflight";
+import { deathsOf, unmeasurableOf, whyLeftOut, whyNothingIsMeasured } from "./blame.ts";
 import { type InstanceSettings, startHosts } from "./instance.ts";
-import { PartError, type ProofTerms, RunError, type Target, type Unmeasurable } from "./options.ts";
+import { PartError, type ProofTerms, RunError, type Target } from "./options.ts";
 import {
   addFindings,
   emptyAnswersOf,
@@ -134,44 +128,6 @@ async function verifyRest(
 }
 
 /**
- * Finds what has to be left out for the rest to be measured, each with its own problems: a target that has one in every
- * case, or does not end a second case; else the cases with problems. Nothing where a problem is about no case.
- *
- * @param late names of the targets that did not end a case before; those that did not now are added.
- */
-function unmeasurableOf(
-  { problems }: Pick<PreflightResult, "problems">,
-  { targets, cases }: ToProve,
-  blame: Blame,
-  late: Set<string>,
-): Pick<Unmeasurable, "targets" | "cases"> {
-  const ids = new Set(problems.flatMap(({ caseId }) => caseId ?? []));
-  if (problems.some(({ caseId }) => caseId === null)) {
-    return { targets: new Map(), cases: new Map() };
-  }
-  const ofTarget = ({ name }: Target) =>
-    problems.filter(({ kind, values }) => OF_ONE_TARGET.includes(kind) && values[name] !== undefined);
-  const isLate = (target: Target) => ofTarget(target).some(({ kind }) => kind === "unfinished");
-  const failing = targets.filter(
-    (target) =>
-      (late.has(target.name) && isLate(target)) ||
-      cases.every(({ id }) => ofTarget(target).some(({ caseId }) => caseId === id)),
-  );
-  for (const { name } of targets.filter(isLate)) {
-    late.add(name);
-  }
-  if (failing.length > 0) {
-    const why = (target: Target) => whyLeftOut(ofTarget(target), { ...blame, targets: [target] });
-    return { targets: new Map(failing.map((target) => [target.name, why(target)])), cases: new Map() };
-  }
-  const ofCase = (id: string) => problems.filter(({ caseId }) => caseId === id);
-  return { targets: new Map(), cases: new Map([...ids].map((id) => [id, whyLeftOut(ofCase(id), blame)])) };
-}
-
-/** Kinds of problems that a target has by itself, whatever the others answer. */
-const OF_ONE_TARGET: readonly PreflightProblem["kind"][] = ["status", "redirect", "encoding", ...UNANSWERED];
-
-/**
  * Leaves out a side that cannot be measured.
  *
  * @param part the side alone.
@@ -247,7 +203,7 @@ async function verify(
       const blame = { targets, settings: instanceSettings, deaths };
       const why = sides ? whyLeftOut(found.problems, blame) : await whyNothingIsMeasured(found, blame);
       throw new PartError(why, {
-        ...unmeasurableOf(found, { targets, cases }, blame, late),
+        ...unmeasurableOf(found, cases, blame, late),
         code: "bad-answer",
       });
     }
