@@ -121,6 +121,7 @@ test.each([
   [".tool-versions", "python 3\nnodejs 18.1.0", "its version 18.1.0"],
   ["package-lock.json", "{}", "its versions"],
   [".env", "PORT=3000", "PORT"],
+  ["../package.json", "{", "all of it"],
 ])("of %s with %j what does not apply is named: %s", async (file, content, what) => {
   writeFiles(app, { [file]: content });
   const read = readOf(await looked(), { read: [], lost: [] }, []);
