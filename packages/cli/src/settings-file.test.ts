@@ -235,10 +235,6 @@ test("a value that the environment lacks is refused by its key", async () => {
   await expect(measuredBy({ headers })).rejects.toThrow(/headers\.authorization .*EVENBENCH_TEST_UNSET/);
 });
 
-test("a settings file may begin with a byte order mark", async () => {
-  expect(await optionsWith(`\uFEFF${JSON.stringify(SETTINGS)}`)).toMatchObject({ path: SETTINGS.paths });
-});
-
 test.skipIf(process.platform === "win32")(
   "a link that leads nowhere in the place of the settings file is found, and refused",
   async () => {

@@ -126,16 +126,8 @@ test.each<[what: string, files: Readonly<Record<string, string>>]>([
 });
 
 test.each([
-  ["a text", "config.json", '"3"', "its content"],
   ["no JSON", "config.json", "{", "no JSON"],
-  ["routes that are a text", "config.json", '{ "version": 3, "routes": "/a" }', "routes"],
   ["a route that is a text", "config.json", '{ "version": 3, "routes": ["/a"] }', "routes.0"],
-  [
-    "a condition of another form",
-    "config.json",
-    '{ "version": 3, "routes": [{ "src": "/", "has": 1 }] }',
-    "routes.0",
-  ],
   ["a function of another form", "functions/a.func/.vc-config.json", '{ "handler": 1 }', "handler"],
   ["rules of a cache that are a list", "functions/a.prerender-config.json", "[]", "its content"],
 ])("a finished output with %s is refused in one line", async (what, file, text, place) => {

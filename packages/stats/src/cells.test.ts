@@ -4,7 +4,6 @@ import {
   byInstance,
   coldTargets,
   instanceCells,
-  instanceIn,
   instancesOf,
   type RoundValue,
   varianceOfRounds,
@@ -38,36 +37,6 @@ describe("the times of instances", () => {
     ]);
     expect(rounds).toEqual([{ 2: 20, 3: 20 }, { 0: 10 }, { 0: 10 }]);
   });
-
-  test("are those of one case, phase and metric, without failed requests and those of an unknown time", () => {
-    const samples = [
-      testSample({ roundIndex: 0, firstByteMs: 1, lastByteMs: 5 }),
-      testSample({ roundIndex: 1, lastByteMs: 6, error: { kind: "status", detail: "500" } }),
-      testSample({ roundIndex: 2, firstByteMs: 1, lastByteMs: null }),
-      testSample({ roundIndex: 3, lastByteMs: 7, phase: "transfer" }),
-      testSample({ roundIndex: 4, lastByteMs: 8, caseId: "another" }),
-    ];
-    const [measured] = instancesOf(samples, "case", "lastByteMs");
-    const [transfer] = instancesOf(samples, "case", "lastByteMs", "transfer");
-    expect([...(measured?.rounds ?? [])]).toEqual([[0, 5]]);
-    expect([...(transfer?.rounds ?? [])]).toEqual([[3, 7]]);
-  });
-
-  test("come target by target, trials and rounds ascending, in whatever order they were measured", () => {
-    const values = [
-      ...roundsOf("b", 1, [3]),
-      ...roundsOf("b", 0, [1, 2]).toReversed(),
-      ...roundsOf("a", 0, [4]),
-    ];
-    const found = byInstance(values).map(({ target, trial, rounds }) => [target, trial, [...rounds.keys()]]);
-    expect(found).toEqual([
-      ["b", 0, [0, 1]],
-      ["b", 1, [0]],
-      ["a", 0, [0]],
-    ]);
-    expect(instanceIn(byInstance(values), { target: "b", trial: 1 })?.rounds.get(0)).toBe(3);
-    expect(instanceIn(byInstance(values), { target: "a", trial: 1 })).toBeUndefined();
-  });
 });
 
 describe("an instance's value", () => {
@@ -84,25 +53,6 @@ describe("an instance's value", () => {
     expect((b?.value ?? 0) - (a?.value ?? 0)).toBeCloseTo(Math.log(2), 12);
     expect([a?.rounds, a?.block, a?.cold]).toEqual([4, 0, null]);
     expect(a?.logMs).toBeCloseTo(Math.log(10), 12);
-  });
-
-  test("is its median where the targets of a trial share no rounds", () => {
-    const late = roundsOf("b", 0, [20, 20, 20]).map((value) => ({ ...value, round: value.round + 10 }));
-    const cells = instanceCells(byInstance([...roundsOf("a", 0, [10, 10, 40]), ...late]), ["a", "b"]);
-    expect(cells.map(({ value }) => Math.exp(value))).toEqual([expect.closeTo(10, 9), expect.closeTo(20, 9)]);
-  });
-
-  test("is the mean of all its rounds where that is asked for, whatever the other targets do", () => {
-    const instances = byInstance([...roundsOf("a", 0, [10, 10, 40]), ...roundsOf("b", 0, [70, 10, 10])]);
-    const cells = instanceCells(instances, ["a", "b"], { level: "mean" });
-    expect(cells.map(({ value }) => Math.exp(value))).toEqual([expect.closeTo(20, 9), expect.closeTo(30, 9)]);
-    expect(cells.map(({ logMs }) => logMs)).toEqual(cells.map(({ value }) => value));
-  });
-
-  test("is none with fewer than three rounds, unless fewer are asked for", () => {
-    const instances = byInstance([...roundsOf("a", 0, [1, 1]), ...roundsOf("a", 1, [1, 1, 1])]);
-    expect(instanceCells(instances, ["a"]).map(({ block }) => block)).toEqual([1]);
-    expect(instanceCells(instances, ["a"], { minimumRounds: 1 }).map(({ block }) => block)).toEqual([0, 1]);
   });
 
   test("of a target that was not warm has the reason, and moves no other", () => {

@@ -88,13 +88,6 @@ test("what a target's own transfer takes is no compute time", () => {
   expect(compute?.verdict).not.toBe("slower");
 });
 
-test("one vantage says nothing of other routes, however sure it is", () => {
-  const { time } = otherIn(samplesFrom([place("here", 12)]));
-  expect(time.difference.vantages[0]?.interval?.low).toBeGreaterThan(4);
-  expect([time.verdict, time.difference.mean]).toEqual(["unclear", null]);
-  expect(time.why).toBe("few-places");
-});
-
 test("vantages behind the same edge are one unit, and so are clients", () => {
   const samples = samplesFrom([
     place("a", 5, ["FRA"]),

@@ -2,7 +2,6 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { folderOfEachTest } from "@evenbench/host/testing/folder";
-import { findK6 } from "@evenbench/load/k6";
 import { type CountingServer, K6, NEEDS_K6, startCountingServer } from "@evenbench/load/testing/k6";
 import { beforeEach, expect, test, vi } from "vitest";
 import { type PlanParts, planOf, readLog, useFakeSsh } from "../test/index.ts";
@@ -120,18 +119,11 @@ test("an interrupted run ends k6, over there too", NEEDS_K6, async () => {
     .toBe(0);
 });
 
-test("without a plan, a token, or k6, nothing is started", async () => {
-  await expect(run(folder, ["here=local"])).rejects.toThrow(
-    /no plan that can be read .*npm run bench -- vantages plan/,
-  );
+test("without k6 on the machine nothing is started", async () => {
   const { at } = await planned({ isClosed: true });
-  await expect(run(at, ["here=local"])).rejects.toThrow(/with their token, and none is given/);
-  vi.stubEnv("PATH", folder);
-  vi.stubEnv("K6", "no-k6");
-  await expect(findK6()).rejects.toThrow(/K6 is "no-k6", and no program is there/);
-  vi.stubEnv("K6", "");
-  vi.stubEnv("HOME", folder);
-  vi.stubEnv("XDG_CACHE_HOME", folder);
+  for (const [name, value] of Object.entries({ PATH: folder, K6: "", HOME: folder, XDG_CACHE_HOME: folder })) {
+    vi.stubEnv(name, value);
+  }
   await expect(run(at, ["here=local"], { token: TOKEN })).rejects.toThrow(
     /k6 is not installed.*tried: 2\.2\.0.*get-k6\.mjs$/,
   );

@@ -50,13 +50,6 @@ test("a submodule stands in a commit as it was there", async () => {
   expect(readFileSync(join(base.folder, "lib/inner/word"), "utf8")).toBe("one");
 });
 
-test.each(["no-such-branch", "--help", ""])(
-  "what git does not know is named with what to do: %j",
-  async (ref) => {
-    await expect(checkOut(ref, root)).rejects.toThrow(`git knows no commit "${ref}" here.`);
-  },
-);
-
 test("a commit that cannot be built by itself is one line", async () => {
   await using base = await checkOut("main", root);
   await expect(buildBase(base, [], new AbortController().signal)).rejects.toThrow(

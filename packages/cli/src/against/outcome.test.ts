@@ -198,17 +198,6 @@ test.each([
   expect(await printed({ facts: factsOf(change, SLOWER), failOn })).toBe(code);
 });
 
-test("what was compared is exported as tests of the conditions", async () => {
-  const file = join(out, "reports", "speed.xml");
-  const failOn = [FAIL_ON, { ...FAIL_ON, by: 0.2 }];
-  await printed({ facts: factsOf(SLOWER), failOn, export: [{ format: "junit", file }] });
-  const xml = await readFile(file, "utf8");
-  expect([...xml.matchAll(/ tests="(\d)" failures="(\d)"/g)].map(([, ...counts]) => counts)).toEqual([
-    ["2", "1"],
-    ["2", "0"],
-  ]);
-});
-
 test("what measured nothing is no success, neither by its code nor as tests", async () => {
   const file = join(out, "speed.xml");
   const facts = { ...factsOf(SAME), changes: [] };

@@ -13,11 +13,9 @@ import type { Facts, Flag, Metric } from "../facts/facts.ts";
 import { foundAt } from "../facts/notices.ts";
 import { FLAG_WORDS } from "../words/mark.ts";
 import { csv } from "./csv.ts";
-import { json } from "./json.ts";
 import { junit } from "./junit.ts";
 import { readme } from "./readme.ts";
 import { share } from "./share.ts";
-import { soFar } from "./so-far.ts";
 import { terminal } from "./terminal.ts";
 import { bmf, smallerIsBetter } from "./trackers.ts";
 
@@ -206,15 +204,6 @@ test("each cell of the table that is pasted is that of its case and platform", (
   }
 });
 
-test("what a run has found so far has the cells of its end, and no counts", () => {
-  for (const facts of ALL) {
-    const text = soFar(facts, TERMINAL).join("\n");
-    for (const [cell, alike] of Map.groupBy(drawn(facts, "lastByteMs"), cellOf)) {
-      expect(countIn(text, cell), text).toBeGreaterThanOrEqual(alike.length);
-    }
-  }
-});
-
 test("the spreadsheet has a line for each target of a case, with its verdict, reason and marks", () => {
   for (const facts of ALL) {
     const [head = [], ...rows] = readCsv(csv(facts));
@@ -273,12 +262,6 @@ function readCsv(text: string): readonly (readonly string[])[] {
 function plain(text = ""): string {
   return text.replace(/^'/, "");
 }
-
-test("programs get the facts as they are", () => {
-  for (const facts of ALL) {
-    expect(JSON.parse(json(facts))).toEqual(facts);
-  }
-});
 
 /** What Bencher takes, by its schema (https://bencher.dev/bmf.json), and by the lengths that its documentation allows. */
 const BMF_SCHEMA = z.record(

@@ -83,6 +83,7 @@ test.each<[string, Partial<Facts> | string, RegExp]>([
   ["a link to a host without https", ofMachine("http://x.example/"), /link that is not https/],
   ["a long text", ofMachine("a".repeat(2_001)), /2001 letters/],
   ["a name of a machine that fills a page", ofMachine("a".repeat(301)), /at most 300/],
+  ["a name that no case has", JSON.stringify(FACTS).replaceAll('"trig"', '"../up"'), /a name of a case/],
   ["a run over a network", ofRun({ from: "network" }), /no local run/],
   [
     "damaged samples",
@@ -97,12 +98,6 @@ test.each<[string, Partial<Facts> | string, RegExp]>([
   const { accepted, skipped } = await readContributions(folder, NOW_MS);
   expect(accepted).toEqual([]);
   expect(skipped).toEqual([expect.stringMatching(reason)]);
-});
-
-test("names that no case has are left out", async () => {
-  await put("a.json", JSON.stringify(FACTS).replaceAll('"trig"', '"../up"'));
-  const { skipped } = await readContributions(folder, NOW_MS);
-  expect(skipped).toEqual([expect.stringMatching(/a name of a case/)]);
 });
 
 test("no link is followed: neither a file, nor the folder", async () => {

@@ -32,8 +32,6 @@ function changesOf({ changes }: Facts, role: Change["role"], metric: Change["met
 }
 
 test.each([
-  ["main", "lastByteMs", "node", 0],
-  ["main", "cpuMs", "node", 0],
   ["other", "lastByteMs", "cloudflare", 1],
   ["other", "cpuMs", "vercel", 2],
 ] as const)(
