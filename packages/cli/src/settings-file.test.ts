@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "@commander-js/extra-typings";
-import { testFolder } from "@evenbench/host/testing/folder";
+import { testFolder, writeFiles } from "@evenbench/host/testing/folder";
 import { expect, test, vi } from "vitest";
 import { evenbench } from "../test/evenbench.ts";
 import { addRunOptions, shared, withOutcome, withTargets } from "./options.ts";
@@ -13,11 +13,8 @@ import { applySettingsFile, findSettingsFile, SETTINGS_FILE } from "./settings-f
 const place = testFolder();
 
 /** The options of a command after its hooks, for an app with this settings file. */
-async function optionsWith(content: unknown, ...words: string[]): Promise<Record<string, unknown>> {
-  const app = join(place, "app");
-  mkdirSync(app, { recursive: true });
-  const text = typeof content === "string" ? content : JSON.stringify(content);
-  writeFileSync(join(app, SETTINGS_FILE), text);
+async function optionsWith(content: string | object, ...words: string[]): Promise<Record<string, unknown>> {
+  const app = writeFiles(join(place, "app"), { [SETTINGS_FILE]: content });
   const command = withOutcome(withOwnServers(new Command("load").exitOverride()));
   addOwnAppOptions(command);
   addRunOptions(command, "What to measure:");
@@ -47,8 +44,7 @@ test.each([
   ["against", []],
   ["load", ["--start", "npm start"]],
 ])("where %s %j builds an app, the file's targets do not count", async (name, words) => {
-  mkdirSync(join(place, "app"), { recursive: true });
-  writeFileSync(join(place, "app", SETTINGS_FILE), JSON.stringify(SETTINGS));
+  writeFiles(join(place, "app"), { [SETTINGS_FILE]: SETTINGS });
   const command = withOwnServers(new Command(name).exitOverride());
   addOwnAppOptions(command);
   await applySettingsFile(command.parse(words, { from: "user" }), join(place, "app", SETTINGS_FILE));
@@ -77,7 +73,7 @@ test("a start command of the file does not stand in the way of --on without Node
 
 test("a file without targets that says how an app is started is of an app, with targets it is of those", async () => {
   const file = join(place, "app", SETTINGS_FILE);
-  const optionsOf = async (content: unknown) => {
+  const optionsOf = async (content: object) => {
     writeFileSync(file, JSON.stringify(content));
     const command = withOwnServers(withTargets(new Command("load")));
     addOwnAppOptions(command);
@@ -126,16 +122,14 @@ test.each([
   ["--fail-on", { failOn: ["slower 5%"] }],
   ["limits", { limits: [{ what: "size", most: "3MB" }] }],
 ])("a check by %s is refused where an app is only looked at", async (name, content) => {
-  const app = join(place, "app");
-  writeFileSync(join(app, SETTINGS_FILE), JSON.stringify(content));
+  const app = writeFiles(join(place, "app"), { [SETTINGS_FILE]: content });
   const stderr = expect.stringContaining(`${name} is for what is measured`);
   expect(await evenbench("app", app)).toMatchObject({ code: 2, stderr });
 });
 
 /** Runs a command that measures servers with a settings file, and gives its options and what it says. */
 async function measuredBy(content: object, ...words: string[]) {
-  const file = join(place, SETTINGS_FILE);
-  writeFileSync(file, JSON.stringify(content));
+  const file = join(writeFiles(place, { [SETTINGS_FILE]: content }), SETTINGS_FILE);
   const command = withOutcome(withOwnServers(withTargets(new Command("run").exitOverride())));
   addRunOptions(command, "What to measure:");
   addRunOptions(command, "How:");

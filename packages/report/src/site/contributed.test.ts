@@ -1,6 +1,6 @@
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { folderOfEachTest } from "@evenbench/host/testing/folder";
+import { folderOfEachTest, writeFiles } from "@evenbench/host/testing/folder";
 import { parseHTML } from "linkedom";
 import { expect, test } from "vitest";
 import { analysed, onMachine, writeNight } from "../../test/synthetic.ts";
@@ -101,8 +101,7 @@ test.each<[string, Partial<Facts> | string, RegExp]>([
 });
 
 test("no link is followed: neither a file, nor the folder", async () => {
-  await mkdir(join(folder, "elsewhere"));
-  await writeFile(join(folder, "elsewhere/a.json"), JSON.stringify(FACTS));
+  writeFiles(folder, { "elsewhere/a.json": FACTS });
   await mkdir(join(folder, "sent"));
   await symlink(join(folder, "elsewhere/a.json"), join(folder, "sent/a.json"));
   const { accepted, skipped } = await readContributions(join(folder, "sent"), NOW_MS);
@@ -116,12 +115,8 @@ test("no link is followed: neither a file, nor the folder", async () => {
 async function elsewhere(contributed: Readonly<Record<string, Facts>>) {
   const results = join(folder, "results");
   const sent = join(folder, "contributed");
-  await mkdir(sent);
   await writeNight(results, 1);
-  for (const [name, facts] of Object.entries(contributed)) {
-    await writeFile(join(sent, `${name}.json`), JSON.stringify(facts));
-  }
-  await writeFile(join(sent, "bad.json"), "{");
+  writeFiles(sent, { ...contributed, "bad.json": "{" });
   const { skipped, indexFile } = await createSite([results], join(folder, "gallery"), { contributed: sent });
   const { document } = parseHTML(await readFile(indexFile, "utf8"));
   return { skipped, section: document.querySelector("[aria-labelledby=elsewhere]") };
@@ -133,10 +128,10 @@ test("a gallery says how many other machines agree, each once by its newest run,
   const alike = ofMachine("another\u00a0 processor");
   const own = analysed({ rounds: 20 });
   const { skipped, section } = await elsewhere({
-    one: FACTS,
-    older: { ...FACTS, ...older },
-    alike: { ...FACTS, run: { ...alike.run, id: "alike" } },
-    own: makeFacts(own, []).facts,
+    "one.json": FACTS,
+    "older.json": { ...FACTS, ...older },
+    "alike.json": { ...FACTS, run: { ...alike.run, id: "alike" } },
+    "own.json": makeFacts(own, []).facts,
   });
   expect(skipped).toEqual(["bad.json: it is not JSON."]);
   expect(section?.querySelector(".lead")?.textContent).toMatch(/^1 other machine\. /);
@@ -148,6 +143,6 @@ test("a gallery says how many other machines agree, each once by its newest run,
 });
 
 test("runs of one machine say nothing of other machines", async () => {
-  const { section } = await elsewhere({ own: makeFacts(analysed({ rounds: 20 }), []).facts });
+  const { section } = await elsewhere({ "own.json": makeFacts(analysed({ rounds: 20 }), []).facts });
   expect(section).toBe(null);
 });

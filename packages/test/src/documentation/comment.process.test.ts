@@ -1,35 +1,29 @@
 // The script that comments, held at the text that it hands to GitHub's own program.
 import { execFile } from "node:child_process";
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, readFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { repositoryRoot } from "@evenbench/host";
-import { testFolder } from "@evenbench/host/testing/folder";
+import { testFolder, writeFiles } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
 
 const place = testFolder();
 const SCRIPT = join(repositoryRoot, "comment/comment.sh");
 
-/** Runs the script where GitHub's program says these comments, and gives its words and the text that it was given. */
-async function commented(text: string, comments: string, variables: Readonly<Record<string, string>>) {
-  const bin = join(place, "bin");
-  await mkdir(bin, { recursive: true });
-  await writeFile(
-    join(bin, "gh"),
-    `#!/usr/bin/env bash
+/** GitHub's program, which keeps the words and the text of a comment. */
+const GH = `#!/usr/bin/env bash
 case "$*" in
   "pr list"*) echo "$PULL_REQUESTS" ;;
   *--paginate*) echo "$COMMENTS" ;;
   *) echo "$*" > "$SEEN"; for word in "$@"; do case "$word" in body=@*) cat "\${word#body=@}" > "$SEEN.body" ;; esac; done ;;
 esac
-`,
-  );
+`;
+
+/** Runs the script where GitHub's program says these comments, and gives its words and the text that it was given. */
+async function commented(text: string, comments: string, variables: Readonly<Record<string, string>>) {
+  writeFiles(place, { "bin/gh": GH, "comment.md": text, seen: "", "seen.body": "" });
+  const [bin = "", FILE, SEEN = ""] = ["bin", "comment.md", "seen"].map((name) => join(place, name));
   await chmod(join(bin, "gh"), 0o755);
-  const FILE = join(place, "comment.md");
-  const SEEN = join(place, "seen");
-  await writeFile(FILE, text);
-  await writeFile(SEEN, "");
-  await writeFile(`${SEEN}.body`, "");
   const PATH = [bin, process.env.PATH].join(delimiter);
   const env = {
     PATH,
