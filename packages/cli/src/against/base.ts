@@ -48,11 +48,7 @@ export function isFolder(word: string): boolean {
   return word.startsWith(".") || isAbsolute(word);
 }
 
-/**
- * Takes a checkout that the user built, which stays as it is.
- *
- * @throws {UserError} where there is no such folder.
- */
+/** Takes a checkout that the user built. @throws {UserError} where there is no such folder. */
 export function openFolder(word: string): Base {
   const folder = resolve(word);
   if (existsSync(folder)) {
@@ -94,10 +90,8 @@ export async function checkOut(ref: string, root = repositoryRoot): Promise<Base
 }
 
 /**
- * Puts the submodules of a checkout into it, which git leaves empty: each in its commit there, from where it is checked out
- * in the user's own folder. One that is not checked out there stays empty in both.
- *
- * @param own the user's folder.
+ * Puts a checkout's submodules into it, which git leaves empty, from the user's own folder; those not checked out there
+ * stay empty.
  */
 async function addSubmodules(own: string, folder: string): Promise<void> {
   const git = gitIn(folder);
@@ -114,9 +108,9 @@ async function addSubmodules(own: string, folder: string): Promise<void> {
 }
 
 /**
- * Builds targets in a checkout. When this has thrown, nothing writes into the worktree any more.
+ * Builds targets in a checkout.
  *
- * @returns why targets are not measured that failed, if others were built.
+ * @returns why targets are not measured that failed, if others were built. When it threw, nothing writes there any more.
  */
 export async function buildBase(
   { folder, name }: Base,

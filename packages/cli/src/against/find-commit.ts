@@ -26,10 +26,9 @@ export interface FoundCommit {
 }
 
 /**
- * Finds a commit by the name that somebody typed. A branch that only one remote has is found as `<remote>/<branch>`,
- * as `git checkout` does: a CI's checkout of a pull request has no other branches of its own.
+ * Finds a commit by a name; a branch of a single remote as `<remote>/<branch>`, as `git checkout` does.
  *
- * It throws a `UserError` with git's reason, and with the command that gets a commit which is not here.
+ * @throws {UserError} with git's reason, and the command that gets it.
  */
 export async function findCommit(name: string, git: Git): Promise<FoundCommit> {
   const hashOf = (rev: string): Promise<string> =>
@@ -134,10 +133,7 @@ function depthOf(isShallow: boolean): readonly string[] {
   return isShallow ? ["--depth", "1"] : [];
 }
 
-/**
- * Gives the command that fetches the whole history. A commit that no branch leads to, as a CI's merge of a
- * pull request, is asked for by its hash.
- */
+/** Gives the command that fetches the whole history; a commit that no branch leads to is asked for by its hash. */
 async function unshallow(remote: string, git: Git): Promise<readonly string[]> {
   const isOnBranch = await git("symbolic-ref", "--quiet", "HEAD").catch(() => null);
   const head = isOnBranch === null ? [await git("rev-parse", "HEAD")] : [];

@@ -34,7 +34,6 @@ import { deployableIn } from "./base.ts";
 
 /** Two states of a target that differ, each built, and the cases to compare them by. */
 export interface Pair {
-  /** The target's name. */
   readonly name: string;
   readonly base: LocalTarget;
   readonly head: LocalTarget;
@@ -105,12 +104,8 @@ export interface PairOptions
 /** The setting in which two builds may differ. */
 const BUILD = "artifact";
 
-/**
- * Milliseconds that cases share at least if their user sets no time. One that is decided ends sooner; instances of
- * others differ by so much that 10 % is found after minutes.
- */
+/** Least milliseconds of all cases without a set time: instances differ by so much that 10 % is found after minutes. */
 const LEAST_OPEN_MS = 240_000;
-/** Largest number of trials of a case. */
 const MOST_TRIALS = 30;
 
 /** What measuring pairs gave. */
@@ -186,9 +181,8 @@ function otherWorkIn(
 }
 
 /**
- * Finds the cases in which two states do the same work. A case that is new, or sends another body than before, is
- * other work, and no change of speed. Golden values are the working copy's: the two states are held against one
- * another, and what they agree on is what the run is to find.
+ * Finds the cases in which two states do the same work, by golden values on which both agree. A case that is new, or
+ * sends another body than before, is no change of speed.
  */
 async function compareStates(
   { base, head, cases }: Pair,

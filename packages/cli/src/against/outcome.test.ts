@@ -47,8 +47,8 @@ type Given = Partial<AgainstOutcome & PrintOptions>;
 
 async function printed({ facts = factsOf(SAME), unfinished = [], ...rest }: Given): Promise<number> {
   const { signal = new AbortController().signal } = rest;
-  const outcome = { facts, unfinished };
-  return (await printOutcome(outcome, { out, json: true, ...rest, signal })).code;
+  const outcome = { facts, unfinished, out: rest.out ?? out };
+  return (await printOutcome(outcome, { json: true, ...rest, signal })).code;
 }
 
 test.each([
@@ -247,7 +247,7 @@ test("what was stopped before it found anything leaves the files of an earlier c
 test("a comparison is printed as facts, and written beside its runs", async () => {
   const facts = factsOf(SAME);
   const { signal } = new AbortController();
-  await printOutcome({ facts, unfinished: [] }, { out, json: true, signal });
+  await printOutcome({ facts, unfinished: [], out }, { json: true, signal });
   expect(JSON.parse(stdout.mock.calls[0]?.[0])).toEqual(facts);
   expect(JSON.parse(await readFile(join(out, "facts.json"), "utf8"))).toEqual(facts);
 });

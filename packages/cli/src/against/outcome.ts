@@ -14,14 +14,14 @@ import { sayJson, sayNote, sayPainted } from "../say.ts";
 /** What comparing two states of several targets gave. */
 export interface AgainstOutcome {
   readonly facts: Facts;
+  /** Path of the folder of the runs. */
+  readonly out: string;
   /** What ended early, or could not be measured. */
   readonly unfinished: readonly Reason[];
 }
 
 /** Options of printing an outcome. */
 export interface PrintOptions extends OutputOptions {
-  /** Path of the folder of the runs. */
-  readonly out: string;
   readonly signal: AbortSignal;
 }
 
@@ -36,10 +36,10 @@ export function sayComparison(facts: Facts, { json }: OutputOptions): void {
 
 /** Prints what was found, writes it beside the runs, and says what is missing. */
 export async function printOutcome(
-  { facts, unfinished }: AgainstOutcome,
+  { facts, out, unfinished }: AgainstOutcome,
   options: PrintOptions,
 ): Promise<Judgement> {
-  const { out, json, signal } = options;
+  const { json, signal } = options;
   sayComparison(facts, options);
   // Before anything is written: a disk that is full ends it there.
   for (const line of unfinished) {

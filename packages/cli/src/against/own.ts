@@ -30,10 +30,9 @@ export interface OwnStates extends BuildAppOptions {
 }
 
 /**
- * Builds a user's app as it was at a commit of its own repository, and as it is.
+ * Builds a user's app as it was at a commit, or in a checkout's folder, and as it is.
  *
- * @param ref a branch, a tag, a commit, or a folder with a checkout.
- * @param open gets the worktree, which is gone when it is disposed of; the servers' files do not lie in it.
+ * @param open disposes of the worktree, in which no server's files lie.
  * @throws {UserError} with git's reason, or where a state can be built for no platform.
  */
 export async function pairsAgainst(
@@ -52,37 +51,17 @@ export async function pairsAgainst(
   if (!existsSync(before)) {
     throw new UserError(`The commit ${base.name} has no folder ${place}. Name a later commit.`);
   }
-  const states = await pairUpStates(before, app, options, options);
-  return { ...partsOf(base, app), ...namedPairs(base.name, states, folder) };
+  const states = await pairUpStates(before, app, folder, options);
+  return { ...partsOf(base, app), ...states, name: base.name };
 }
 
 /** Builds a user's app as it is, and with other versions of packages. */
 export async function pairsWith(folder: string, options: OwnStates): Promise<OwnPairs> {
-  const { with: packages = [], ...asItIs } = options;
+  const { with: packages = [] } = options;
   const name = packages.join("-").replace(/[^\w.@-]+/g, "-");
-  const states = await pairUpStates(folder, folder, asItIs, options);
-  const asIs = stateOf(folder, "as it is");
-  const parts = { before: asIs, after: { ...asIs, id: `with ${packages.join(" ")}` } };
-  return { ...parts, ...namedPairs(name, states, folder) };
-}
-
-/**
- * Adds to two states what files and records call them.
- *
- * @param folder the app's folder as it was typed.
- */
-function namedPairs(
-  name: string,
-  { head, ...pairs }: PairedStates,
-  folder: string,
-): Omit<OwnPairs, "before" | "after"> {
-  return { ...pairs, name, ownApp: recordOf(head, folder) };
-}
-
-/** Two states of a user's app, in pairs. */
-interface PairedStates extends PairedTargets {
-  /** The later state. */
-  readonly head: BuiltApp;
+  const states = await pairUpStates(folder, folder, folder, options);
+  const before = stateOf(folder, "as it is");
+  return { ...states, name, before, after: { ...before, id: `with ${packages.join(" ")}` } };
 }
 
 async function repositoryOf(folder: string): Promise<string> {
@@ -91,25 +70,22 @@ async function repositoryOf(folder: string): Promise<string> {
   return realpath(await git("rev-parse", "--show-toplevel"));
 }
 
-/**
- * Each state has its own files of variables, as far as a commit has them. Those that are in no repository are the later
- * state's for both.
- */
+/** Builds both states, each with its own files of variables; those in no repository are the later state's for both. */
 async function pairUpStates(
   before: string,
   after: string,
-  ofBefore: OwnStates,
-  ofAfter: OwnStates,
-): Promise<PairedStates> {
-  const base = await buildApp(before, ofBefore, { label: "before", variablesOf: [after] });
-  const head = await buildApp(after, ofAfter, { label: "after", withPackages: ofAfter.with ?? [] });
+  typedFolder: string,
+  options: OwnStates,
+): Promise<Pick<OwnPairs, "changed" | "absent" | "ownApp">> {
+  const base = await buildApp(before, options, { label: "before", variablesOf: [after] });
+  const head = await buildApp(after, options, { label: "after", withPackages: options.with ?? [] });
   assertSome(base, "before");
   assertSome(head, "after");
   const haveEqualVariables = isDeepStrictEqual({ ...base.app.variables }, { ...head.app.variables });
   const changed: Pair[] = [];
   const absent: AbsentPair[] = [];
   const names = [...head.targets, ...base.targets].map(({ name }) => name);
-  for (const name of new Set([...names, ...(ofAfter.on ?? [])])) {
+  for (const name of new Set([...names, ...(options.on ?? [])])) {
     const earlier = stateOn(name, base);
     const later = stateOn(name, head);
     const known = later.target ?? earlier.target;
@@ -125,7 +101,7 @@ async function pairUpStates(
       changed.push(pairOf(earlier.target, later.target, head.requests.cases));
     }
   }
-  return { changed, absent, head };
+  return { changed, absent, ownApp: recordOf(head, typedFolder) };
 }
 
 /** Finds a state's target on a platform, or why there is none. */

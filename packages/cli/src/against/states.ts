@@ -12,25 +12,14 @@ import { measurePairs, type PairedTargets, type PairOptions, pairUp } from "./me
 import type { AgainstOutcome } from "./outcome.ts";
 import { type OwnStates, pairsAgainst, pairsWith } from "./own.ts";
 
-/** How two states are built and measured. */
 type StatesOptions = Omit<SelectionOptions, "build"> &
   OwnStates &
   Pick<PairOptions, "time" | "cold" | "memory" | "seed" | "allow" | "sameWork" | "failOn" | "limits" | "out">;
 
-/** A comparison that was made. */
-interface ComparedPairs {
-  readonly outcome: AgainstOutcome;
-  /** Path of the folder of the runs. */
-  readonly out: string;
-}
-
 /** A path that a package manager reads from the private copy on, where the user's files are not. */
 const RELATIVE_PATH = /^(?:[^/]*@)?(?:(?:file|link|portal):)?(?:\.{1,2}(?:[/\\]|$)|~)/;
 
-/**
- * @throws {UsageError} where a word of `--with` would be an option of the package manager, or a path from the copy
- * on.
- */
+/** @throws {UsageError} where a word of `--with` would be an option, or a path that the private copy does not have. */
 function assertPackage(packageSpec: string): void {
   if (packageSpec.startsWith("-")) {
     throw new UsageError(
@@ -51,7 +40,7 @@ export async function compareOwnApp(
   options: StatesOptions,
   open: AsyncDisposableStack,
   signal: AbortSignal,
-): Promise<ComparedPairs> {
+): Promise<AgainstOutcome> {
   for (const packageSpec of options.with ?? []) {
     assertPackage(packageSpec);
   }
@@ -72,7 +61,7 @@ export async function compareInRepository(
   options: StatesOptions,
   open: AsyncDisposableStack,
   signal: AbortSignal,
-): Promise<ComparedPairs> {
+): Promise<AgainstOutcome> {
   if (word === undefined) {
     throw new UsageError(
       `Name what is compared with: a branch, a tag or a commit (${EVENBENCH} against main).`,
@@ -127,16 +116,12 @@ interface PairedStates extends PairedTargets {
   readonly after: StatePart;
 }
 
-/**
- * Measures the targets that differ.
- *
- * @param unbuilt why targets are not measured that could not be built before the change.
- */
+/** Measures the targets that differ. @param unbuilt why some could not be built before the change. */
 async function measureAll(
   { changed, absent, before, after }: PairedStates,
   unbuilt: readonly Reason[],
   terms: PairOptions,
-): Promise<ComparedPairs> {
+): Promise<AgainstOutcome> {
   const startedAt = new Date().toISOString();
   const { unfinished, ...measured } = await measurePairs(changed, terms);
   const { command = null, settings = null } = askedFor();
@@ -147,8 +132,5 @@ async function measureAll(
     after,
     asked: { startedAt, evenbench: version, command, settings },
   });
-  return {
-    out: terms.out,
-    outcome: { facts, unfinished: [...unbuilt, ...unfinished] },
-  };
+  return { facts, out: terms.out, unfinished: [...unbuilt, ...unfinished] };
 }

@@ -73,8 +73,8 @@ export function withStates<A extends unknown[], O extends None, G extends None>(
 }
 
 /**
- * Compares the working copy with another commit, or with a checkout that is built, and prints the findings. With an
- * own app it compares that app at a commit of its own repository, or with other versions of packages.
+ * Compares the working copy, or an own app, with another commit, a checkout, or other packages, and prints the
+ * findings.
  */
 export default async function against(
   word: string | undefined,
@@ -103,18 +103,18 @@ export async function compareStates(
   try {
     await using open = new AsyncDisposableStack();
     const { compareInRepository, compareOwnApp } = await import("../against/states.ts");
-    const { outcome, out } =
+    const outcome =
       folder === null
         ? await compareInRepository(base, options, open, signal)
         : await compareOwnApp(base, folder, options, open, signal);
     const { printOutcome } = await import("../against/outcome.ts");
-    const { code, lines } = await printOutcome(outcome, { ...options, out, signal });
+    const { code, lines } = await printOutcome(outcome, { ...options, signal });
     // What could not be loaded or built has failed it already.
     if (exit.code === ExitCode.done) {
       exit.code = code;
     }
     if (!signal.aborted) {
-      return { facts: outcome.facts, out, lines };
+      return { ...outcome, lines };
     }
   } catch (error) {
     // What was cut off has failed, too.
@@ -127,8 +127,8 @@ export async function compareStates(
 }
 
 /**
- * Gives the folder of the user's app; null where states of the repository are compared. Outside of a clone it is the
- * current one.
+ * Gives the folder of the user's app, outside of a clone the current one; null where states of the repository are
+ * compared.
  */
 function ownAppIn(options: AgainstCommandOptions): string | null {
   const { target, with: packages } = options;
