@@ -36,21 +36,15 @@ export interface DeployOptions extends CommonOptions {
   readonly accounting: boolean;
 }
 
-/**
- * Deploys targets, one after another. Whatever can be found wrong without sending anything is found first,
- * for all of them.
- *
- * @returns the deployments; null where the user does not confirm them.
- */
+/** Deploys targets, one after another; what can be found wrong is found first. null where the user does not confirm. */
 export function deployTargets(options: DeployOptions): Promise<readonly Deployment[] | null> {
   return alone(options.file, "Nothing was sent.", () => deployAlone(options));
 }
 
 /**
- * Does work on a list of deployments while no other command deploys or removes what it lists: two that begin at the
- * same time would each make a token, and the list keeps one.
+ * Does work on a list of deployments while no other command does: two would each make a token.
  *
- * @throws {UserError} where another command does.
+ * @throws {UserError} where one does.
  */
 function alone<T>(file: string, outcome: string, work: () => Promise<T>): Promise<T> {
   return exclusively(`${file}.command.lock`, work, {
@@ -126,11 +120,7 @@ function tooLarge({ limit, ...size }: DeployableSize): string | null {
   return `it has ${size[limit.counts]} bytes, more than the platform takes (${limit.says}).`;
 }
 
-/**
- * Checks credentials.
- *
- * @throws {UserError} that names all missing ones at once, so that nobody has to come back for each.
- */
+/** Checks credentials. @throws {UserError} that names all missing ones at once. */
 export async function refuseWithoutCredentials(
   planned: readonly Pick<PlannedDeployment, "deployment">[],
   run: RunTool,

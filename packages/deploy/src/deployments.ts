@@ -33,11 +33,7 @@ export type Deployments = z.infer<typeof schema>;
 /** A list without deployments. */
 const NONE: Deployments = { schemaVersion: 1, token: null, deployments: [] };
 
-/**
- * Reads the list of deployments; an empty one where there is no file.
- *
- * @throws {UserError} where it cannot be read.
- */
+/** Reads the list of deployments; empty where there is no file. @throws {UserError} where it cannot be read. */
 export async function readDeployments(file: string): Promise<Deployments> {
   const text = readIfThere(file);
   if (text === null) {
@@ -53,10 +49,7 @@ export async function readDeployments(file: string): Promise<Deployments> {
   }
 }
 
-/**
- * Writes the list of deployments, which its owner alone can read. An interruption leaves the old file or the
- * new one.
- */
+/** Writes the list of deployments, as a whole, for its owner alone. */
 export async function writeDeployments(file: string, deployments: Deployments): Promise<void> {
   const next = `${file}.${process.pid}.next`;
   makeFolder(dirname(file));
@@ -66,11 +59,11 @@ export async function writeDeployments(file: string, deployments: Deployments): 
 }
 
 /**
- * Replaces the entry of an app's deployment to a platform. One command at a time does so (`deployTargets`).
+ * Replaces the entry of an app's deployment to a platform, one command at a time (`deployTargets`).
  *
- * @param token the token that the list keeps from now on. Default: as it is.
- * @param by makes the new entry from the one before; null: it is removed.
- * @returns the new entry, if there is one.
+ * @param token of the list. Default: as it is.
+ * @param by makes the entry from the one before; null removes it.
+ * @returns the new entry.
  */
 export async function replaceNoted(
   file: string,
@@ -87,11 +80,7 @@ export async function replaceNoted(
   return noted;
 }
 
-/**
- * Gives the token that the user has set, which is never kept; null where there is none.
- *
- * @throws {UserError} where it is none.
- */
+/** Gives the token that the user has set, which is never kept; null without one. @throws {UserError} where it is none. */
 export function givenToken(): string | null {
   const given = process.env[TOKEN_VARIABLE];
   if (given === undefined || given === "") {
@@ -104,10 +93,9 @@ export function givenToken(): string | null {
 }
 
 /**
- * Chooses the token of new deployments: the user's; else the one that is kept; else a new one.
+ * Chooses the token of new deployments: the user's, the kept one, or a new one.
  *
- * @param staying number of deployments that keep the token they have.
- * @throws {UserError} where those would need another one.
+ * @throws {UserError} where `staying` deployments would need another.
  */
 export function chooseToken(
   { token }: Pick<Deployments, "token">,

@@ -18,10 +18,7 @@ export function isDeploymentName(text: string): boolean {
 /** The rule of `isDeploymentName` in words, for messages. */
 export const NAME_IN_WORDS = `lower-case letters, digits and inner dashes, at most ${MAX_LENGTH}, a letter first`;
 
-/**
- * The region of deployments, unless the user gives another: by AWS's name, which platforms know or have their own
- * for.
- */
+/** The usual region of deployments, by AWS's name, which platforms know or have their own for. */
 export const DEFAULT_REGION = "us-east-1";
 
 /** The list of deployments, unless the user names another. */

@@ -1,20 +1,12 @@
 import { html, type Markup } from "./markup.ts";
 import { seriesClass } from "./plot.ts";
 
-/**
- * Shows a target's name in the target's colour.
- *
- * @param colour number of the colour, from 0.
- * @param isCopy whether the target is an A/A copy, which is drawn in a lighter way.
- */
+/** Shows a target's name in its colour, counted from 0; an A/A copy's in a lighter way. */
 export function colourMark(name: string, colour: number, isCopy = false): Markup {
   return html`<span class="target ${seriesClass(colour)}${isCopy ? " copy" : ""}">${name}</span>`;
 }
 
-/**
- * Shows a command line. An option stays on one line as long as it has room: "--trials" is not broken behind its hyphens.
- * The text is the command, to be copied.
- */
+/** Shows a command line to be copied. "--trials" is not broken behind its hyphens where it has room. */
 export function commandCode(command: string, id?: string): Markup {
   const words = command.split(" ").map((word, index) => {
     const space = index === 0 ? "" : " ";

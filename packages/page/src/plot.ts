@@ -27,11 +27,7 @@ export interface SeriesStyle {
   readonly strokeDasharray: string;
 }
 
-/**
- * Gives the look of a target's line by the number of its colour, from 0.
- *
- * @param before how many other targets of the same colour come before it: their lines have other dashes.
- */
+/** Gives the look of a line by its colour's number. @param before how many of its colour come before: dashes differ. */
 export function seriesStyle(colour: number, before = 0): SeriesStyle {
   return {
     stroke: `var(--t${colour % COLOURS})`,
@@ -101,10 +97,7 @@ export const SHARE_AXIS: Plot.ScaleOptions = {
   grid: true,
 };
 
-/**
- * Makes the scale of an axis; it is logarithmic where the largest value is many times the smallest
- * (`LOGARITHMIC_FROM`).
- */
+/** Makes the scale of an axis, logarithmic where the largest value is `LOGARITHMIC_FROM` times the smallest. */
 export function axis(low: number, high: number): Plot.ScaleOptions {
   const tickFormat = (tick: number) => String(Number(tick.toPrecision(3)));
   if (!(low > 0 && high / low > LOGARITHMIC_FROM)) {
@@ -130,10 +123,7 @@ export function isCopy(name: string, targets: readonly DrawnTarget[]): boolean {
   return targets.find((target) => target.name === name)?.copyOf != null;
 }
 
-/**
- * Chooses the colour and dashes of a target's line: targets of one colour differ by their dashes, and a copy
- * looks as its target does.
- */
+/** Chooses the colour and dashes of a target's line; a copy looks as its target does. */
 export function styleOf(name: string, targets: readonly DrawnTarget[]): SeriesStyle {
   const target = targets.find((target) => target.name === name);
   const colour = target?.colour ?? 0;

@@ -31,9 +31,7 @@ export function scaleOf(changes: readonly DrawnChange[], unit: "ratio" | "ms"): 
   return unit === "ms" ? msScale(intervals.flatMap(({ low, high }) => [low, high])) : ratioScale(intervals);
 }
 
-/**
- * Makes the logarithmic scale on which ratios are drawn: it holds all of their intervals, and 1.
- */
+/** Makes the logarithmic scale of ratios: it holds all of their intervals, and 1. */
 export function ratioScale(intervals: readonly Pick<Interval, "low" | "high">[]): Scale {
   const ratios = intervals.flatMap(({ low, high }) => [low, high]);
   const lowest = Math.log(Math.min(1 / LEAST_SCALE_END, ...ratios.filter((ratio) => ratio > 0)));
@@ -76,12 +74,7 @@ interface TickWords {
   readonly gap: number;
 }
 
-/**
- * Chooses the ticks whose words do not touch those of another one. The tick of no difference comes first, then the
- * others from the outermost inwards: these say how far a drawing reaches.
- *
- * @returns some of the scale's ticks, in their order.
- */
+/** Chooses the ticks whose words do not touch: that of no difference, then from the outermost inwards, in their order. */
 export function ticksWithWords(
   { position, zero, ticks }: Scale,
   { at, widthOf, gap }: TickWords,
@@ -131,10 +124,7 @@ function numberedTicks(
   });
 }
 
-/**
- * Draws the numbers of a scale's ticks, as far as they have room. Those of class "minor" have none on a phone, and
- * styles hide them there.
- */
+/** Draws the numbers of ticks, as far as they have room. Styles hide "minor" ones on a phone. */
 export function scaleAxis(scale: Scale, unit: "ratio" | "ms"): Markup {
   const words = (tick: number) => tickWords(tick, unit);
   const numbered = numberedTicks(scale, words, WIDE_AXIS);

@@ -1,7 +1,4 @@
-/**
- * Source of the script of each page: buttons that copy commands, and one that unfolds all cases or folds
- * them, where a page has it.
- */
+/** Source of each page's script: buttons that copy commands, and one that unfolds or folds all cases. */
 export const PAGE_SCRIPT = `
 if (navigator.clipboard) {
   for (const button of document.querySelectorAll("button[data-copy]")) {

@@ -20,9 +20,7 @@ export const USUAL_SCENARIO: Scenario = {
   outliers: 0,
 };
 
-/**
- * Standard deviations between the instances of seven cases, as fractions: those of real cases, from loops to pages.
- */
+/** Standard deviations between instances of seven real cases, as fractions, from loops to pages. */
 const INSTANCE_SDS = [0.012, 0.015, 0.02, 0.03, 0.05, 0.08, 0.11];
 
 /** A simulated case, with what is known of its instances before. */

@@ -59,11 +59,7 @@ export function runShares(
   ];
 }
 
-/**
- * Simulates runs of two copies, and counts how often they would be called the same.
- *
- * @returns shares in percent, in the order of `NEARLY_SAME`: had one of them taken so much longer.
- */
+/** Simulates runs of two copies, and counts, in percent, how often they are called the same (`NEARLY_SAME`). */
 export function samenessShares(
   cases: readonly KnownCase[],
   trials: number,
@@ -88,10 +84,7 @@ export function stoppedSamenessShares(
   });
 }
 
-/**
- * Simulates runs that are looked at after each turn; a verdict is that of the trials which its case has when
- * it ends.
- */
+/** Simulates runs that are looked at after each turn; the verdict is that of a case's end. */
 export function stoppedShares(
   cases: readonly KnownCase[],
   maxTrials: number,
@@ -114,10 +107,9 @@ export function stoppedShares(
 }
 
 /**
- * Simulates runs whose cases end when their time is decided, or when their CPU time is and their time cannot be: and
- * the same runs by time alone.
+ * Simulates runs whose cases end by time or by CPU time, and the same by time alone.
  *
- * @returns shares in percent and means, in the order of the table's columns.
+ * @returns shares in percent and means, in the table's columns.
  */
 export function cpuTimeShares(
   cases: readonly KnownCase[],

@@ -21,7 +21,7 @@ interface MachineLog extends ClientLog {
 }
 
 /**
- * Makes a load of the logs of several machines: their counts are added up, and nothing is compared between two clocks.
+ * Makes a load of several machines' logs: counts are added up, and no two clocks compared.
  *
  * @throws {UserError} where logs are refused.
  */

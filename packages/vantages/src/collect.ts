@@ -17,10 +17,7 @@ export interface CollectTerms<P = VantagePlan> {
   readonly logs: readonly string[];
   /** Path of the results folder. */
   readonly out: string;
-  /**
-   * True where logs that are not whole, or mix versions of HTTP, make a run all the same: one that says so.
-   * Default: false.
-   */
+  /** True where logs that are not whole, or mix versions of HTTP, make a run that says so. Default: false. */
   readonly anyway?: boolean;
 }
 
@@ -36,11 +33,7 @@ export interface Collected<R> {
   readonly counted: number;
 }
 
-/**
- * Lists the logs that `vantages run` left in a plan's folder, by name.
- *
- * @throws {UsageError} where there are none.
- */
+/** Lists the logs that `vantages run` left in a plan's folder, by name. @throws {UsageError} where there are none. */
 export async function logsOf(folder: string): Promise<readonly string[]> {
   const logs = join(folder, LOGS_FOLDER);
   const names = await readdir(logs).catch(() => []);
@@ -75,11 +68,7 @@ type RunHead = Pick<
   | "identities"
 >;
 
-/**
- * Reads and checks the logs, then makes the folder: nothing is written before the logs are known to be whole.
- *
- * @throws {UserError} where logs are refused.
- */
+/** Reads and checks the logs, and then makes the folder. @throws {UserError} where logs are refused. */
 export async function beginRun({
   plan,
   hash,
@@ -142,10 +131,7 @@ function ofOtherPlans(clients: readonly ClientLog[], hash: string): readonly Pro
 /** Difference from 1 that rounding may give to the sum of all parts. */
 const ROUNDING = 1e-9;
 
-/**
- * Finds whether logs are not all parts of a load, or were not sent together: clients began farther apart than the
- * part of a stage that is not measured.
- */
+/** Finds whether logs are not all parts of a load, or were not sent together, within a stage's unmeasured part. */
 function wrongParts(clients: readonly ClientLog[], plan: VantagePlan): readonly Problem[] {
   if (plan.kind !== "rate" || clients.length === 0) {
     return [];
@@ -166,12 +152,7 @@ function wrongParts(clients: readonly ClientLog[], plan: VantagePlan): readonly 
   return problems;
 }
 
-/**
- * Refuses logs that have problems.
- *
- * @throws {UserError} with all of them.
- * @param anyway takes those that are not fatal.
- */
+/** Refuses logs that have problems. @param anyway takes those that are not fatal. @throws {UserError} with all of them. */
 function refuseProblems(problems: readonly Problem[], anyway: boolean): void {
   const refused = problems.filter(({ kind }) => kind === "fatal" || !anyway);
   if (refused.length === 0) {

@@ -14,9 +14,8 @@ export const VANTAGE_LABEL = "evenbench-vantage";
 export const SECRET = "evenbench-token";
 
 /**
- * Writes a plan for k6-operator, which divides a load among pods, and starts them together.
+ * Writes a plan for k6-operator, which divides a load among pods, a TestRun for each region.
  *
- * @param regions names of the regions, a TestRun each.
  * @throws {UserError} where the script is too large for a ConfigMap.
  */
 export function kubernetesYaml(plan: VantagePlan, script: string, regions: readonly string[]): string {

@@ -54,9 +54,9 @@ export interface RateOptions extends PlanOptions {
 }
 
 /**
- * Makes a plan of rounds, from this machine: preflight asks the targets here.
+ * Makes a plan of rounds; preflight asks the targets from here.
  *
- * @throws {UserError} where two targets would share connections, or preflight refuses them.
+ * @throws {UserError} where two would share connections, or are refused.
  */
 export async function makeRoundsPlan(options: RoundsOptions): Promise<RoundsPlan> {
   // k6 keeps connections by address: two targets at one would share theirs.
@@ -80,11 +80,7 @@ export async function makeRoundsPlan(options: RoundsOptions): Promise<RoundsPlan
 /** Milliseconds after which a request of a load counts as failed. */
 const STAGE_TIMEOUT_MS = 10_000;
 
-/**
- * Makes a plan of a load, from this machine: preflight asks the targets here.
- *
- * @throws {UserError} where preflight refuses the targets.
- */
+/** Makes a plan of a load; preflight asks the targets from here. @throws {UserError} where it refuses them. */
 export async function makeRatePlan({ machines, loads, ...options }: RateOptions): Promise<RatePlan> {
   const engine = { name: "k6", version: K6_VERSION };
   const targets = options.targets.map((target) => ({ ...target, instances: 1, workers: 1 }));

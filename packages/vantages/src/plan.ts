@@ -33,10 +33,7 @@ export const SCRIPT_FILES: Readonly<Record<"rounds" | "rate", string>> = {
 /** Name of the folder beside the plan that takes the logs: "<vantage>.log" each. */
 export const LOGS_FOLDER = "logs";
 
-/**
- * The answer that is expected, as preflight saw it: the probe's `Expectation`. The digest is empty where it is never
- * checked.
- */
+/** The probe's `Expectation`, as preflight saw it. The digest is empty where it is never checked. */
 const expectation = strict({
   ...golden.unwrap().shape,
   ...bodyRules,
@@ -77,9 +74,7 @@ const plannedFields = {
   ...askedFor,
   source: source.nullable(),
   identities: record(identity),
-  /**
-   * Origins by target name. A copy has its original's, written in another way for a connection of its own.
-   */
+  /** Origins by target name; a copy's is written in another way, for a connection of its own. */
   origins: record(z.string()),
   /** Names of targets that get the bearer token. */
   closed: z.array(z.string()).readonly(),
@@ -159,10 +154,7 @@ export interface PlannedStage extends StagePlan {
   readonly load: RatePlan["run"]["loads"][number];
 }
 
-/**
- * Gives the stages in the order in which they are played: each load on each target of a case, at random in
- * every trial.
- */
+/** Gives the stages as they are played: each load on each target of a case, at random in every trial. */
 export function stagesOf(plan: RatePlan): readonly PlannedStage[] {
   const { seed, stageMs, trials, loads } = plan.run;
   return plan.cases.flatMap(({ id: caseId, request, targets }) =>

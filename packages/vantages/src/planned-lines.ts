@@ -10,16 +10,12 @@ import { type RatePlan, type RoundsPlan, stagesOf, type VantagePlan } from "./pl
 
 /** The years in which a run can begin: readers of records take no dates of others. */
 const YEARS = { first: 2000, last: 2100 };
-/**
- * Milliseconds after its stage at which a request may be over by the client's clock, which may be set meanwhile: a
- * day.
- */
+/** Milliseconds after its stage at which a request may be over, by a clock that may be set meanwhile: a day. */
 const MAX_OVERTIME_MS = 86_400_000;
 
 /**
- * Finds lines that no client of this plan can have written, once for each log: those of another kind of plan, of
- * stages, targets or rounds that it does not have, with times out of range, and one request twice. None of that can
- * be told from a forgery, so all is fatal.
+ * Finds lines that no client of this plan can have written, once for each log: of another plan, stage, target, round or
+ * time, or twice. None can be told from a forgery, so all is fatal.
  */
 export function linesOfNoPlan(clients: readonly ClientLog[], plan: VantagePlan): readonly Problem[] {
   const check = plan.kind === "rate" ? checkRequests(plan) : checkExchanges(plan);

@@ -14,11 +14,7 @@ export interface ReadPlan {
   readonly hash: string;
 }
 
-/**
- * Reads `plan.json` of a folder, which may come from a stranger.
- *
- * @throws {UserError} where it cannot be read or played, with the reason.
- */
+/** Reads `plan.json` of a folder, which may be a stranger's. @throws {UserError} with why it cannot be read or played. */
 export async function readPlan(folder: string): Promise<ReadPlan> {
   const file = join(folder, PLAN_FILE);
   const text = await readRegular(file).catch((error: unknown) => refuseFolder(folder, systemReason(error)));
@@ -33,11 +29,7 @@ export async function readPlan(folder: string): Promise<ReadPlan> {
   return { folder, plan: parsed, hash: planHash(text) };
 }
 
-/**
- * Reads the plan of a JSON document.
- *
- * @returns the plan, with its keys in the schema's order; or a text that says what is wrong with it.
- */
+/** Reads the plan of a JSON document, keys in the schema's order; or says what is wrong with it. */
 export function parsePlan(raw: unknown): VantagePlan | string {
   const parsed = planSchema.safeParse(raw);
   if (!parsed.success) {

@@ -16,13 +16,7 @@ function shellBlock(commands: string): string {
   return `\`\`\`sh\n${commands}\n\`\`\``;
 }
 
-/**
- * Writes the README of a plan.
- *
- * @param demand the sentence on its requests.
- * @param regions names of the regions of its clients.
- * @param folder path of its folder, as it was typed.
- */
+/** Writes the README of a plan. @param demand the sentence on its requests. @param folder path, as it was typed. */
 export function readmeOf(
   plan: VantagePlan,
   demand: string,

@@ -21,10 +21,9 @@ import { parsePlan } from "./read-plan.ts";
 import { MAX_DLT_REGIONS, readmeOf } from "./readme.ts";
 
 /**
- * Writes a plan into an empty or new folder: the plan, the script that plays it, files for other engines, and a README.
+ * Writes a plan into an empty or new folder, with the script, files for other engines, and a README.
  *
- * @param all names of the regions from which clients are to play it.
- * @returns a sentence on the number of requests, their bytes and their time.
+ * @returns a sentence on its requests, bytes and time.
  * @throws {UserError} where no engine could play it, or the folder cannot take it.
  */
 export async function writePlan(made: VantagePlan, folder: string, all: readonly string[]): Promise<string> {
