@@ -14,7 +14,6 @@ import {
   cellsOf,
   compareCells,
   fitCells,
-  type IntervalFreedom,
   nonBaselinesOf,
   type Question,
   ratiosByTrial,
@@ -28,9 +27,7 @@ import {
   EQUIVALENCE_LEVEL,
   type IntervalEnds,
   isJudged,
-  type RatioInterval,
   SAME_WITHIN,
-  type Verdict,
   verdictOf,
 } from "./verdict.ts";
 
@@ -84,21 +81,12 @@ export interface CaseFit extends CellFit {
 }
 
 /** A target against its baseline in one case, for one metric. */
-export interface Comparison {
+export interface Comparison extends Omit<ComparedCells, "pairs"> {
   readonly caseId: string;
   readonly metric: Metric;
   readonly target: string;
   /** Name of the target that it is divided by; where that has a copy, the mean of both is used. */
   readonly baseline: string;
-  /** target / baseline with its interval; null where there are too few trials, or a side has no result. */
-  readonly ratio: RatioInterval | null;
-  /** The ends of the ratio's 90 % interval, by which sameness is judged; null where there is no ratio. */
-  readonly equivalence: IntervalEnds | null;
-  /** The degrees of freedom that the intervals were made with; null where there is no ratio. */
-  readonly freedom: IntervalFreedom | null;
-  readonly verdict: Verdict;
-  /** Why there is no verdict, or no interval; null where both are there. */
-  readonly why: WhyUndecided | null;
   /** Number of trials in which both sides were measured. */
   readonly trials: number;
   /** Number of the target's measured rounds in these trials. */
@@ -369,18 +357,14 @@ function comparisonOf(
   fitted: CaseFit,
   target: string,
   baseline: string,
-  { ratio, equivalence, freedom, verdict, why, pairs }: ComparedCells,
+  { pairs, ...judged }: ComparedCells,
 ): Comparison {
   return {
     caseId: fitted.question.caseId,
     metric: fitted.question.metric,
     target,
     baseline,
-    ratio,
-    equivalence,
-    freedom,
-    verdict,
-    why,
+    ...judged,
     trials: pairs.length,
     rounds: sum(pairs.map(({ cell }) => cell.rounds)),
     byTrial: ratiosByTrial(pairs),

@@ -5,7 +5,7 @@ import { sum } from "@evenbench/stats";
 import { byPlatform, shownTargets } from "../shown-targets.ts";
 import { type CaseFacts, type Facts, RULES, type RunFacts, type Setting } from "./facts.ts";
 import { type Coded, joined, recordFindings } from "./notices.ts";
-import { headFacts, isLocalRun, manifestFacts, trialFacts } from "./run-facts.ts";
+import { headFacts, manifestFacts, trialFacts } from "./run-facts.ts";
 import { settingsOf, targetFacts } from "./targets.ts";
 import { memoryLevels, trendsOf } from "./trends.ts";
 
@@ -40,7 +40,7 @@ export function makeLoadFacts(
 }
 
 function runFactsOf(run: LoadRun): RunFacts {
-  const { plan, stages, machine } = run;
+  const { plan, stages } = run;
   const trials = [...Map.groupBy(stages, ({ caseId }) => caseId).values()].map(
     (ofCase) => new Set(ofCase.map(({ trial }) => trial)).size,
   );
@@ -51,17 +51,9 @@ function runFactsOf(run: LoadRun): RunFacts {
     quick: false,
     trials: trialFacts(trials, plan.trials),
     of: plan.targets.some(({ app }) => app === OWN_SERVER_APP) ? "servers" : "cases",
-    from: whereFrom(run, machine),
     commit: null,
     repository: null,
   };
-}
-
-function whereFrom(run: LoadRun, machine: LoadRun["machine"]): RunFacts["from"] {
-  if (machine === null) {
-    return "places";
-  }
-  return isLocalRun(run) ? "local" : "network";
 }
 
 function caseFactsOf(manifest: LoadRun["plan"]["cases"][number], { plan, stages }: LoadRun): CaseFacts {

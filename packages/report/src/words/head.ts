@@ -1,6 +1,6 @@
 // What a reader has to know before any count: what has no result, and how a run ended.
 import { counted } from "@evenbench/page";
-import type { Facts, RunFacts } from "../facts/facts.ts";
+import type { Facts, Notice, RunFacts } from "../facts/facts.ts";
 import { answerBeside, answers, baselineName } from "./columns.ts";
 import { noticeLine, VOID_SIGN } from "./notices.ts";
 import { WHY_WORDS } from "./why.ts";
@@ -21,13 +21,14 @@ export function foundLines(facts: Facts): readonly [string, ...string[]] {
 
 /** Lists what comes before all else, in every medium: what is void, then how the run ended, then what it cannot say. */
 export function stateLines(facts: Facts): readonly string[] {
-  return [...voidLines(facts), ...statusLines(facts.run), ...absentLines(facts)];
+  const voids = noticeLines(facts, "void").map((line) => `${VOID_SIGN} ${line}`);
+  return [...voids, ...statusLines(facts.run), ...absentLines(facts)];
 }
 
-function voidLines(facts: Facts): readonly string[] {
+function noticeLines(facts: Facts, weight: Notice["weight"]): readonly string[] {
   return facts.notices
-    .filter(({ weight }) => weight === "void")
-    .map((notice) => `${VOID_SIGN} ${noticeLine(facts, notice)}.`);
+    .filter((notice) => notice.weight === weight)
+    .map((notice) => `${noticeLine(facts, notice)}.`);
 }
 
 function statusLines({ status, trials, quick }: RunFacts): readonly string[] {
@@ -55,7 +56,5 @@ function absentLines(facts: Facts): readonly string[] {
 
 /** Lists what a reader has to know before results are used, in a line each without a sign. */
 export function cautionLines(facts: Facts): readonly string[] {
-  return facts.notices
-    .filter(({ weight }) => weight === "caution")
-    .map((notice) => `${noticeLine(facts, notice)}.`);
+  return noticeLines(facts, "caution");
 }
