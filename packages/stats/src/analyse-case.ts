@@ -23,13 +23,7 @@ import {
 } from "./compare.ts";
 import { CONFIDENCE_LEVEL, geometricInterval, type Prior } from "./model.ts";
 import { largest, mean, median, quantile, sorted, sum } from "./numbers.ts";
-import {
-  EQUIVALENCE_LEVEL,
-  type IntervalEnds,
-  isJudged,
-  SAME_WITHIN,
-  verdictOf,
-} from "./verdict.ts";
+import { EQUIVALENCE_LEVEL, type IntervalEnds, isJudged, SAME_WITHIN, verdictOf } from "./verdict.ts";
 
 /** A question about one metric of one case. */
 export interface CaseQuestion extends Question {

@@ -5,7 +5,7 @@ import { sum } from "@evenbench/stats";
 import { byPlatform, shownTargets } from "../shown-targets.ts";
 import { type CaseFacts, type Facts, RULES, type RunFacts, type Setting } from "./facts.ts";
 import { type Coded, joined, recordFindings } from "./notices.ts";
-import { headFacts, manifestFacts, trialFacts } from "./run-facts.ts";
+import { headFacts, manifestFacts, trialFacts, whereFrom } from "./run-facts.ts";
 import { settingsOf, targetFacts } from "./targets.ts";
 import { memoryLevels, trendsOf } from "./trends.ts";
 
@@ -51,6 +51,7 @@ function runFactsOf(run: LoadRun): RunFacts {
     quick: false,
     trials: trialFacts(trials, plan.trials),
     of: plan.targets.some(({ app }) => app === OWN_SERVER_APP) ? "servers" : "cases",
+    from: whereFrom(run),
     commit: null,
     repository: null,
   };

@@ -19,6 +19,7 @@ export function runFacts({ run, cases }: Pick<AnalysedRun, "run" | "cases">): Ru
     quick: plan.quick === true,
     trials: trialFacts(trials, plan.trials.maximum),
     of: whatOf(run),
+    from: whereFrom(run),
     commit: source === null || source.changed ? null : source.commit,
     repository: source?.repository ?? null,
   };
@@ -27,8 +28,8 @@ export function runFacts({ run, cases }: Pick<AnalysedRun, "run" | "cases">): Ru
 /** The part of a record that runs and loads have. */
 interface RecordHead
   extends Pick<Run, "id" | "startedAt" | "finishedAt" | "status" | "command" | "settings">,
-    Pick<Run, "evenbenchVersion" | "machine" | "vantages"> {
-  readonly plan: Pick<Run["plan"], "seed"> & PlacedRecord["plan"];
+    Pick<Run, "evenbenchVersion" | "machine"> {
+  readonly plan: Pick<Run["plan"], "seed">;
 }
 
 /** Gives what the record of a run and of a load says alike. */
@@ -42,7 +43,6 @@ export function headFacts(record: RecordHead) {
     command,
     settings,
     seed: plan.seed,
-    from: whereFrom(record),
     machine: machine === null ? null : machineFacts(machine),
     evenbench: evenbenchVersion,
     parts: [],
@@ -78,14 +78,15 @@ function whatOf({ plan }: Run): RunFacts["of"] {
   return plan.targets.some(({ app }) => app === OWN_SERVER_APP) ? "servers" : "cases";
 }
 
-function whereFrom(record: RecordHead): RunFacts["from"] {
+/** Says where a run or a load was measured from. */
+export function whereFrom(record: PlacedRecord): RunFacts["from"] {
   if (record.vantages !== undefined || record.machine === null) {
     return "places";
   }
   return isLocalRun(record) ? "local" : "network";
 }
 
-interface PlacedRecord extends Pick<Run, "machine"> {
+interface PlacedRecord extends Pick<Run, "machine" | "vantages"> {
   readonly plan: { readonly targets: readonly { readonly url: string | null }[] };
 }
 
