@@ -1,14 +1,15 @@
 // Installs what the lock file names, with the pnpm that package.json names. Plain JavaScript on a bare Node.js 20.
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { exitCodeOf, movingLine, runByLines, SetupError } from "./run.mjs";
+import { exitCodeOf, killAllWith, run, SetupError } from "./run.mjs";
 
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
+/** Milliseconds that the package manager has after a signal: it waits for what a script of a package left behind. */
+const GRACE_MS = 3000;
 
 /**
- * Installs once for each state of the lock file and of the packages' manifests. It throws a `SetupError` with the
- * package manager's reason, or with the exit code of the signal that interrupted it.
+ * Installs once for each state of the lock file and of the packages' manifests. It throws a `SetupError`
+ * where that fails, with the exit code of the signal where one interrupted it.
  *
  * @param environment of the package manager.
  * @param modules the folder for packages, `node_modules` in the clone's root, where this process stands.
@@ -21,15 +22,14 @@ export async function install(environment, modules) {
   const manager = JSON.parse(readFileSync("package.json", "utf8")).packageManager;
   console.error(`evenbench: installing packages with ${manager} (once)`);
   // There the package manager changes no lock file. It would remove all packages before it says so.
-  if (isContinuousIntegration(environment)) {
-    const checked = await runManager(manager, ["--frozen-lockfile", "--lockfile-only"], environment);
-    if (checked.code !== 0) {
-      throw new SetupError(whatTheLockFileLacks(checked.output) ?? failureOf(checked));
+  const steps = isContinuousIntegration(environment) ? [["--frozen-lockfile", "--lockfile-only"], []] : [[]];
+  for (const options of steps) {
+    const code = await runManager(manager, options, environment);
+    if (code !== 0) {
+      throw new SetupError(
+        `Packages could not be installed: ${manager} says why above (exit code ${code}). Mend that, then run the same command again.`,
+      );
     }
-  }
-  const installed = await runManager(manager, [], environment);
-  if (installed.code !== 0) {
-    throw new SetupError(failureOf(installed));
   }
   mkdirSync(modules, { recursive: true });
   writeFileSync(stamp, fingerprint());
@@ -40,17 +40,11 @@ function isContinuousIntegration({ CI = "" }) {
 }
 
 /**
- * Names its exit code, and what it said. On a terminal that is one line that moves, and the whole of it where it
- * fails; elsewhere it goes to standard error as it comes.
+ * Runs the package manager, and gives its exit code. All that it started ends with it.
+ *
+ * What it says goes to standard error: standard output stays free for what the command itself prints (`serve --json`).
  */
 async function runManager(manager, options, environment) {
-  let interruption = null;
-  const interrupted = (signal) => {
-    interruption ??= signal;
-  };
-  for (const signal of SIGNALS) {
-    process.on(signal, interrupted);
-  }
   const args = [
     // `npm run --silent` would silence both.
     "--yes",
@@ -62,83 +56,31 @@ async function runManager(manager, options, environment) {
     "--config.confirm-modules-purge=false",
     // The version is the one that package.json names.
     "--config.update-notifier=false",
-    "--reporter=append-only",
     ...options,
   ];
-  let output = "";
-  // Standard output stays free for what the command itself prints (`serve --json`).
-  const line = movingLine(process.stderr);
-  const onLine = (text) => {
-    output += `${text}\n`;
-    if (line.moves) {
-      line.show(`installing: ${text}`);
-    } else {
-      process.stderr.write(`${text}\n`);
-    }
+  const id = randomUUID();
+  const killAll = () => killAllWith(`EVENBENCH_INSTALL=${id}`);
+  let interruption = null;
+  const signalled = (signal, npx) => {
+    interruption ??= signal;
+    setTimeout(() => {
+      npx.kill("SIGKILL");
+      killAll();
+    }, GRACE_MS).unref();
   };
+  const marked = { ...environment, EVENBENCH_INSTALL: id };
   try {
-    const code = await runByLines("npx", args, environment, onLine);
-    line.clear();
-    if (line.moves && code !== 0) {
-      process.stderr.write(output);
+    const code = await run("npx", args, marked, { stdio: ["ignore", 2, 2], signalled });
+    if (interruption === null) {
+      return code;
     }
-    if (interruption !== null) {
-      throw new SetupError(
-        "Installing packages was interrupted. Run the same command again to go on.",
-        exitCodeOf(interruption),
-      );
-    }
-    return { manager, code, output };
-  } catch (error) {
-    if (error.code !== "ENOENT") {
-      throw error;
-    }
-    throw new SetupError(
-      "npx is not on the PATH, and packages are installed by it. Install npm, which comes with Node.js.",
-    );
   } finally {
-    for (const signal of SIGNALS) {
-      process.off(signal, interrupted);
-    }
+    killAll();
   }
-}
-
-/** A sentence on the first package.json that the lock file does not fit; null where that is not what was said. */
-function whatTheLockFileLacks(output) {
-  const [, file] = /is not up to date with (?:<ROOT>\/)?(\S+)/.exec(output) ?? [];
-  if (!output.includes("ERR_PNPM_OUTDATED_LOCKFILE") || file === undefined) {
-    return null;
-  }
-  const [, added] = /dependencies were added: (.+)/.exec(output) ?? [];
-  const names = added?.split(", ").map((specifier) => specifier.replace(/(.)@.*$/, "$1"));
-  const what =
-    names === undefined
-      ? `${file} asks for other versions than pnpm-lock.yaml has.`
-      : `${file} names ${names.join(" and ")}, which pnpm-lock.yaml does not have.`;
-  return `${what} Run this once without CI=true, and commit pnpm-lock.yaml.`;
-}
-
-/** Words of a package manager's output that blame the npm registry, or the way to it. */
-const OF_THE_NETWORK =
-  /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|UND_ERR_\w+|ERR_PNPM_(?:META_)?FETCH_\w+|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|CERT_\w+)\b/;
-
-function failureOf({ manager, code, output }) {
-  const reason = reasonIn(output) ?? `${manager} ended with code ${code}`;
-  const next = OF_THE_NETWORK.test(output) ? "Check that the npm registry can be reached" : "Mend that";
-  return `Packages could not be installed: ${reason}. ${next}, then run the same command again.`;
-}
-
-/**
- * The line by which pnpm or npm says what failed; its last line where none is marked so; null where it said
- * nothing.
- */
-function reasonIn(output) {
-  const lines = output.split("\n").map((line) => line.trim().replace(/\s+/g, " "));
-  const marked =
-    lines.findLast((line) => /^(?:ERR_\w+|ERROR|E[A-Z0-9]{3,}) ./.test(line)) ??
-    lines.find((line) => /^npm (?:error|ERR!) (?!code |errno |syscall )./.test(line)) ??
-    lines.findLast((line) => line !== "");
-  return marked?.replace(/[.]$/, "") ?? null;
+  throw new SetupError(
+    "Installing packages was interrupted. Run the same command again to go on.",
+    exitCodeOf(interruption),
+  );
 }
 
 function fingerprint() {

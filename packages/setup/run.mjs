@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { createInterface } from "node:readline";
 import { stripVTControlCharacters } from "node:util";
@@ -12,31 +12,51 @@ export class SetupError extends Error {
   }
 }
 
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
+
+/** Why a program cannot be started, and what to do, by code of the error. */
+const NOT_STARTED = {
+  EAGAIN: "this user may start no more processes (ulimit -u). End some, or raise the limit",
+  ENOENT: "it is not on the PATH. Install Node.js with npm",
+};
+
 /**
- * Runs a program to its end, and gives its exit code: 128 + signal when killed.
+ * Runs a program to its end, and gives its exit code: 128 + signal when killed. It throws a `SetupError` where it cannot
+ * be started.
  *
- * @param options those of `spawn`, and `started`, which gets the child process.
+ * @param options those of `spawn`; `started`, which gets the child process; and `signalled`, which gets each signal to
+ *   this process, and the child process.
  */
-export function run(command, args, environment, { started = () => {}, ...options } = {}) {
+export function run(command, args, environment, options = {}) {
+  const { started = () => {}, signalled = () => {}, ...spawning } = options;
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       env: environment,
       stdio: "inherit",
-      ...options,
+      ...spawning,
     });
     started(child);
-    // Ctrl-C reaches the child too (same process group). It decides when and how to end; we wait for it.
-    const wait = () => {};
-    const pass = (signal) => child.kill(signal);
-    process.on("SIGINT", wait).on("SIGTERM", pass).on("SIGHUP", pass);
-    const stopWatching = watchPackageManager(() => pass("SIGTERM"));
+    const onSignal = (signal) => {
+      // Ctrl-C reaches the child too (same process group). It decides when and how to end; we wait for it.
+      if (signal !== "SIGINT") {
+        child.kill(signal);
+      }
+      signalled(signal, child);
+    };
+    for (const signal of SIGNALS) {
+      process.on(signal, onSignal);
+    }
+    const stopWatching = watchPackageManager(() => onSignal("SIGTERM"));
     const forget = () => {
-      process.off("SIGINT", wait).off("SIGTERM", pass).off("SIGHUP", pass);
+      for (const signal of SIGNALS) {
+        process.off(signal, onSignal);
+      }
       stopWatching();
     };
-    child.once("error", (error) => {
+    child.once("error", ({ code }) => {
       forget();
-      reject(error);
+      const why = NOT_STARTED[code] ?? `the system says ${code}. Mend that`;
+      reject(new SetupError(`${command} cannot be started: ${why}, then run the same command again.`));
     });
     child.once("close", (code, signal) => {
       forget();
@@ -45,17 +65,40 @@ export function run(command, args, environment, { started = () => {}, ...options
   });
 }
 
+/** Milliseconds within which the last output of an ended program is read: what it left behind may hold the pipe. */
+const OUTPUT_WITHIN_MS = 1000;
+
 /**
  * Runs a program as `run` does, and passes its lines on as they come, freed of colours: standard output's and
  * standard error's.
  */
 export function runByLines(command, args, environment, onLine) {
-  const started = ({ stdout, stderr }) => {
-    for (const input of [stdout, stderr]) {
+  const started = (child) => {
+    for (const input of [child.stdout, child.stderr]) {
       createInterface({ input }).on("line", (line) => onLine(stripVTControlCharacters(line)));
+      child.once("exit", () => setTimeout(() => input.destroy(), OUTPUT_WITHIN_MS).unref());
     }
   };
   return run(command, args, environment, { stdio: ["ignore", "pipe", "pipe"], started });
+}
+
+/**
+ * Kills the processes that were started with a variable in their environment. Without /proc: none.
+ *
+ * @param variable name and value: "NAME=value".
+ */
+export function killAllWith(variable) {
+  const names = existsSync("/proc") ? readdirSync("/proc") : [];
+  for (const pid of names.map(Number).filter((id) => id > 0)) {
+    if (!readProc(pid, "environ").split("\0").includes(variable)) {
+      continue;
+    }
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
 }
 
 /** A terminal without a size says 0. */
