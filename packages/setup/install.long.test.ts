@@ -138,7 +138,9 @@ test("with CI=true, pnpm names what the lock file lacks, and no package is remov
   const { code, stdout, stderr } = await startIn(clone, { CI: "true", HOME: join(place, "other-home") })
     .ended;
   expect([code, stdout, lastLine(stderr)]).toEqual([1, "", FAILED]);
-  expect(stderr).toMatch(/pnpm-lock\.yaml is not up to date with .*packages\/cli\/package\.json[\s\S]*marked/);
+  expect(stderr).toMatch(
+    /pnpm-lock\.yaml is not up to date with .*packages\/cli\/package\.json[\s\S]*marked/,
+  );
   expect(existsSync(join(clone, "node_modules/local/package.json"))).toBe(true);
 });
 
@@ -156,7 +158,7 @@ test.each([
 );
 
 /** Starts a process that outlives its script and holds its pipe, says its id, and goes on. */
-const LEAVES_ONE = `(trap "" INT TERM HUP; exec sleep 300) & echo $! > began; exec sleep 60`;
+const LEAVES_ONE = `(trap "" INT TERM HUP; exec sleep 300) & echo $! > began; exec sleep 60\n`;
 
 test.each([
   ["SIGINT", 130],
@@ -165,10 +167,11 @@ test.each([
 ] as const)(
   "%s while packages are installed ends them, and what their scripts left, with exit code %i",
   async (signal, expected) => {
-    const clone = makeClone({ scripts: { preinstall: LEAVES_ONE } });
+    const clone = makeClone({ scripts: { preinstall: "sh leaves-one.sh" } });
+    writeFileSync(join(clone, "leaves-one.sh"), LEAVES_ONE);
     const began = join(clone, "began");
     const { child, ended } = startIn(clone);
-    await expect.poll(() => existsSync(began) && readFileSync(began, "utf8")).toMatch(/\d\n/);
+    await expect.poll(() => existsSync(began) && readFileSync(began, "utf8").endsWith("\n")).toBe(true);
     process.kill(-(child.pid ?? Number.NaN), signal);
     const { code, stderr } = await ended;
     expect(lastLine(stderr)).toBe(

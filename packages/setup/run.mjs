@@ -36,7 +36,9 @@ export function run(command, args, environment, options = {}) {
       ...spawning,
     });
     started(child);
+    let isInterrupted = false;
     const onSignal = (signal) => {
+      isInterrupted = true;
       // Ctrl-C reaches the child too (same process group). It decides when and how to end; we wait for it.
       if (signal !== "SIGINT") {
         child.kill(signal);
@@ -60,6 +62,11 @@ export function run(command, args, environment, options = {}) {
     });
     child.once("close", (code, signal) => {
       forget();
+      if (signal !== null && !isInterrupted) {
+        console.error(
+          `evenbench: ${command} was ended by ${signal}. If nothing above says why, this user has too little memory, or may start too few processes (ulimit -u).`,
+        );
+      }
       resolve(code ?? exitCodeOf(signal));
     });
   });

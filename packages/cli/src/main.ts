@@ -1,4 +1,6 @@
+import { statSync } from "node:fs";
 import http from "node:http";
+import { dirname, resolve } from "node:path";
 import { inspect } from "node:util";
 import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { keepOptions } from "@evenbench/core/advice";
@@ -187,7 +189,7 @@ function isOfFileSystem(error: unknown): error is FileError {
   if (!(error instanceof Error && "code" in error)) {
     return false;
   }
-  return "path" in error || FULL.includes(`${error.code}`);
+  return "path" in error || FULL.includes(`${error.code}`) || (error as FileError).syscall === "uv_cwd";
 }
 
 /**
@@ -198,8 +200,24 @@ function describeFileError({ path, dest, code = "" }: FileError): string {
     const where = dest ?? path;
     return `The disk is full${where === undefined ? "" : `: ${where} could not be written`} (${code}). Free space there, then repeat the command.`;
   }
+  if (path === undefined) {
+    return `The current folder is not there (${code}). Change to another one, then repeat the command.`;
+  }
   if (code === "ENOENT") {
     return `${path} is not there (ENOENT). If it was removed while the command ran, repeat the command.`;
   }
-  return `${path} cannot be used (${code}). Check that you may read and write there.`;
+  if (code !== "EACCES" && code !== "EPERM") {
+    return `${path} cannot be used (${code}). Check that you may read and write there.`;
+  }
+  return `${path} cannot be used (${code}): ${rightsOf(resolve(path))}. Change its rights, or run the command as a user who has them.`;
+}
+
+/** Says whose a file or folder is, and who may use it; of one that this user cannot look at, those of the folder above. */
+function rightsOf(path: string): string {
+  try {
+    const { uid, gid, mode } = statSync(path);
+    return `${path} is user ${uid}'s and group ${gid}'s with mode ${(mode & 0o7777).toString(8)}, and this is user ${process.getuid?.()}`;
+  } catch {
+    return rightsOf(dirname(path));
+  }
 }
