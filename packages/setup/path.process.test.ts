@@ -31,3 +31,16 @@ test.each([
     expect(readdirSync(clone).sort()).toEqual(["apps", "packages"]);
   },
 );
+
+test("in a folder that was removed, the door ends with one line", () => {
+  const place = realpathSync(mkdtempSync(join(tmpdir(), "evenbench-path-")));
+  const door = join(import.meta.dirname, "door.cjs");
+  const inRemoved = 'cd "$0" && rmdir "$0" && exec "$1" "$2" bench';
+  const { status, stderr } = spawnSync("sh", ["-c", inRemoved, place, process.execPath, door], {
+    encoding: "utf8",
+  });
+  expect([status, stderr]).toEqual([
+    2,
+    expect.stringMatching(/^evenbench: The current folder was removed\..*\n$/),
+  ]);
+});

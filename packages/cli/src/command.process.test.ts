@@ -1,6 +1,6 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, existsSync, openSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { relative } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
@@ -81,6 +81,14 @@ test.each([
   expect(code).toBe(1);
   expect(stderr).toMatch(message);
   expect(stderr).not.toMatch(/^\s+at /m);
+});
+
+test("in a folder that was removed, a command ends with one line", async () => {
+  const place = at("removed");
+  mkdirSync(place);
+  const inRemoved = 'cd "$0" && rmdir "$0" && exec "$1" "$2" report x';
+  const { stderr } = spawnSync("sh", ["-c", inRemoved, place, process.execPath, CLI], { encoding: "utf8" });
+  expect(stderr).toMatch(/^evenbench: The current folder is not there .*\n$/);
 });
 
 test("work that waits for what never comes ends with a word and code 1", async () => {
