@@ -54,7 +54,10 @@ export default defineOwnApp({
   },
 });
 
-/** Source text of the module that replaces the app's adapter by the platform's; one for it is kept, with its options. */
+/**
+ * Source text of the module that replaces the app's adapter by the platform's. One that is for the platform already is
+ * kept, with its options.
+ */
 const ADAPTER_SOURCE = `import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 

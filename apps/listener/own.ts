@@ -104,7 +104,7 @@ const PACKERS: Readonly<Record<string, OwnPacker>> = {
 };
 
 /**
- * Writes the Worker in front of the server: `httpServerHandler` of cloudflare:node.
+ * Writes the Worker in front of the server, as Cloudflare's documents have it: `httpServerHandler` of cloudflare:node.
  *
  * @returns the folder of its configuration.
  */

@@ -160,7 +160,7 @@ const PACKERS: Readonly<Record<string, OwnPacker>> = {
     await packByOpenNext(build, deployable);
   },
 
-  /** Packs Next.js with its standalone server, which does not run next.config. */
+  /** Packs Next.js with its standalone server, which does not run next.config: a stock one would start a workerd. */
   async node({ folder }, deployable) {
     const output = await outputOf(folder);
     const app = await standaloneApp(join(folder, output));

@@ -100,7 +100,7 @@ async function takeLinkedFiles({ folder, workspace }: OwnAppBuild, output: strin
 const FUNCTION_CONFIGURATION = ".vc-config.json";
 
 /**
- * Finds an output from a folder on: ".vercel/output" of an app, "." of itself; null without one.
+ * Finds an output from a folder on: ".vercel/output" of an app, "." for the output itself; null without one.
  *
  * @throws {UserError} where it is not as the Build Output API has it.
  */

@@ -91,8 +91,10 @@ export default definePlatform({
 });
 
 /**
- * Writes the build output of no app, beside a log, with Evenbench's own function where the app has one: its absolute
- * path.
+ * Writes the build output that stands for no app where a start is measured, beside a log: with Evenbench's own function
+ * where the app's handler is in it, else without any.
+ *
+ * @returns its absolute path.
  */
 async function outputWithoutApp({ functions }: BuildOutput, logFile: string): Promise<string> {
   const folder = resolve(`${logFile}.empty`);

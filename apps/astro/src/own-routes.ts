@@ -28,7 +28,7 @@ const IMAGE = "/_image";
 /**
  * Lists the routes of an app, then image optimisation, then files.
  *
- * @param hasMiddleware true where it runs before what is computed.
+ * @param hasMiddleware true where the app has middleware, which runs before all that is computed for a request.
  */
 export function routesOf({ routes, files }: AstroBuild, hasMiddleware: boolean): readonly OwnAppRoute[] {
   const own = routes.filter(({ pattern, origin }) => origin !== "internal" && !ERROR_PAGES.includes(pattern));

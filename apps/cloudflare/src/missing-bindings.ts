@@ -10,8 +10,8 @@ export interface MissingBinding {
 type Fetch = (request: Request, env: never, context: never) => Response | Promise<Response>;
 
 /**
- * Gives requests stand-ins for bindings that are not there. One that uses any is answered with 501 and its name,
- * whatever the app makes of it: a Worker without its data does not do its work.
+ * Gives each request stand-ins for bindings that are not there. A request that uses one is answered with 501 and the
+ * binding's name, whatever the app makes of it: a Worker without its data does not do its work.
  */
 export function refusingBindings(fetch: Fetch, bindings: readonly MissingBinding[]): Fetch {
   return async (request, env, context) => {

@@ -34,7 +34,7 @@ export interface OwnConfiguration {
   readonly read: OwnAppRead;
   /** The Worker's name; "worker" where it has none. */
   readonly name: string;
-  /** The main module from the app's folder on; null without one, as of assets alone. */
+  /** The main module from the app's folder on; null where there is none, as with assets alone. */
   readonly main: string | null;
   /** The folder of a Pages project's files from the app's folder on; null where it is none. */
   readonly pagesOutput: string | null;
@@ -73,9 +73,11 @@ export interface OwnAssets {
 }
 
 /**
- * Reads the configuration of a folder by wrangler's own reader; null without one.
+ * Reads the configuration of a folder by wrangler's own reader: that to which a build leads wrangler, else the folder's
+ * own.
  *
- * @param variables CLOUDFLARE_ENV names its environment.
+ * @param variables of the app. CLOUDFLARE_ENV names the environment of the configuration that counts.
+ * @returns null where there is none.
  * @throws {UserError} with wrangler's words where it is wrong.
  */
 export async function readOwnConfiguration(

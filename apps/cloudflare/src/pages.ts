@@ -46,10 +46,11 @@ interface PagesRoutes {
 }
 
 /**
- * Bundles the functions of a Pages project by wrangler, or takes the Worker among its files.
+ * Bundles the functions of a Pages project by wrangler; or takes the Worker among its files, which is bundled as others
+ * are.
  *
- * @param output their folder.
- * @returns the configuration of a Worker that answers alike.
+ * @param output the folder of its files, from that of its configuration on.
+ * @returns the configuration of a Worker that answers as the project does.
  * @throws {UserError} where it has files alone.
  */
 export async function bundlePages(

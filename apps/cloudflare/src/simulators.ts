@@ -108,7 +108,7 @@ const ASSETS_ID = "evenbench";
  * Makes the platform's services of static files, as Miniflare has them: the one that reads files, and the router in
  * front.
  *
- * @param directory absolute path.
+ * @param directory absolute path of the files.
  * @param worker null where nothing goes through the router.
  */
 export async function assetServices(

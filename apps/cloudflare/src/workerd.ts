@@ -68,8 +68,8 @@ async function resolveWorkerd(): Promise<Workerd> {
 }
 
 /**
- * Finds V8's version, a string between two zero bytes of the binary: workerd has no interface for it; null unless there
- * is one.
+ * Finds V8's version, a string between two zero bytes of the binary: workerd has no interface that names it; null where
+ * there is none, or more than one.
  */
 async function findV8Version(binary: string): Promise<string | null> {
   const versions = new Set<string>();
@@ -90,7 +90,10 @@ const LOCAL = ["kv_namespaces", "r2_buckets", "d1_databases", "services"];
 /** Keys of wrangler.json for bindings to services of the platform that are not in workerd itself. */
 const NOT_LOCAL = Object.keys(BINDING_KINDS).filter((key) => !LOCAL.includes(key));
 
-/** Source text of the Worker that stands for the cache, and keeps nothing, as on workers.dev. */
+/**
+ * Source text of the Worker that stands for the cache. It keeps nothing, as on workers.dev: a cached page would not be
+ * measured.
+ */
 const EMPTY_CACHE = `export default {
   async fetch(request) {
     if (request.method === "GET") return new Response(null, { status: 504, headers: { "cf-cache-status": "MISS" } });
@@ -131,7 +134,11 @@ export function storesAnything(configuration: WranglerConfiguration): boolean {
   return isSimulated(configuration) || ownDurableObjects(configuration).length > 0;
 }
 
-/** Writes workerd's configuration (workerd.capnp). @throws {HostError} where a service is needed that is not here. */
+/**
+ * Writes workerd's configuration (workerd.capnp).
+ *
+ * @throws {HostError} where the Worker needs a service that the local host does not have.
+ */
 export async function workerdConfiguration(settings: WorkerdSettings): Promise<string> {
   const { configuration, v8Flags, address, assets, storage } = settings;
   refuseWhatIsNotLocal(configuration);

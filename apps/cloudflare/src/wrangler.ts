@@ -13,7 +13,7 @@ export function wranglerProgram(): string {
   return join(dirname(resolveTool("wrangler/package.json", import.meta.url)), "bin/wrangler.js");
 }
 
-/** Name of the written configuration: tools look for it first, also in the folders above. */
+/** Name of the configuration that is written here. Tools look for this name first, in the folders above, too. */
 export const CONFIGURATION_FILE = "wrangler.json";
 
 /** A rule of wrangler.json: files that are modules of a type. */
@@ -96,7 +96,11 @@ export function usualConfiguration(): Promise<WranglerConfiguration> {
   return readWranglerConfiguration(join(repositoryRoot, "apps/cloudflare"));
 }
 
-/** Reads a configuration without what wrangler adds. @throws {HostError} with wrangler's words where it cannot be read. */
+/**
+ * Reads a configuration without what wrangler adds, which an adapter would take for the user's wish.
+ *
+ * @throws {HostError} with wrangler's words where it cannot be read.
+ */
 export async function readAsWritten(file: string): Promise<Readonly<Record<string, unknown>>> {
   const { experimental_readRawConfig: readRawConfiguration } = await import("wrangler");
   try {
@@ -124,7 +128,7 @@ export const FOR_NODE_SERVERS: Readonly<Record<string, string>> = { WRANGLER_BUI
  * Makes the deployable of a Worker, as wrangler would upload it.
  *
  * @param directory has its wrangler.json.
- * @param variables of wrangler.
+ * @param variables of wrangler, beside those that keep it quiet.
  */
 export async function packWorker(
   build: Build,
@@ -176,7 +180,7 @@ const UPLOADED = [
 /**
  * Makes the deployable of a Worker that @cloudflare/vite-plugin built.
  *
- * @param directory has the configuration that it left.
+ * @param directory the folder of the Worker, in which the plugin has left its configuration.
  */
 export async function packBuiltWorker(build: Build, directory: string, outDirectory: string): Promise<void> {
   const file = join(directory, CONFIGURATION_FILE);

@@ -46,9 +46,11 @@ export interface Listener {
 }
 
 /**
- * Finds the module that makes a server listen, from the app's folder on: of scripts and package.json, then by usual
- * names; those that listen, or that a script for production starts, before those that export an app. A plugin of
- * Fastify is started by its program. null without one, and where a module with `fetch` comes first.
+ * Finds the module that makes a server listen, from the app's folder on: that of the scripts and of package.json first,
+ * then the usual names; one that listens, or that a script for production starts, goes before one that exports an app. A
+ * plugin of Fastify is started by its program.
+ *
+ * @returns null where there is none, and where a module with `fetch` comes before it: that is what the app is.
  */
 export function findListener(source: OwnAppSource): Listener | null {
   const [, words] = STARTS_PLUGIN.exec(scriptCommands(source.packageJson, ["start"]).at(-1) ?? "") ?? [];

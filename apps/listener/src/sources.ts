@@ -20,10 +20,11 @@ export const WORKER_PLACES: Readonly<Record<string, string>> = {
 const WORKER_PORT = 3000;
 
 /**
- * Source text of a module that makes the first server of an app listen elsewhere, by a stand-in that the app exports.
+ * Makes the source text of a module that lets the app's first server listen elsewhere. What the app's module exports is
+ * a stand-in for it, however late the server listens.
  *
  * @param address source text of the options of `listen`.
- * @param settings of statements that set up `this`, the server.
+ * @param settings source text of statements that set up the server, which is `this`.
  */
 function heldSource(address: string, settings: string): string {
   return `import { Server } from "node:http";
@@ -70,8 +71,8 @@ if (held.server === null && typeof server?.listen === "function") {
 }
 
 /**
- * Source text that waits for a module which listens, as long as Vercel's adapter. One with nothing under way never
- * does.
+ * Source text that waits for a module which listens, for as long as Vercel's adapter: it may ask a database first. One that
+ * has left nothing under way never listens, as behind `require.main === module`.
  */
 const WAIT = `const isUnderWay = () => process.getActiveResourcesInfo().length > resources;
 for (const end = performance.now() + 1000; held.server === null && isUnderWay() && performance.now() < end; ) {
@@ -108,8 +109,9 @@ export default httpServerHandler({ port: ${WORKER_PORT} });
 }
 
 /**
- * Makes the source text of a module that loads others before the app's own, as Node.js's options do. It is loaded as
- * the last one is, which may replace `require`; a module that awaits something is imported.
+ * Makes the source text of a module in the app's folder that loads others before the app's own, as Node.js's options do.
+ * It is loaded as the last of them is: a compiler that replaces `require` takes modules from it alone. A module that
+ * awaits something cannot be required, and is imported then.
  */
 export function firstEntry({ file }: Listener, preloads: readonly Preload[]): string {
   const lines = preloads.map(({ name, by }) => `${LOADED_BY[by](name)};\n`);

@@ -10,7 +10,9 @@ import { givesServer, type Listener } from "./find-listener.ts";
 /** The module by which the builder is led to an app's own: it looks for the name early, and for a server's package in it. */
 const LEADING = "app.mjs";
 
-/** Leads Vercel's builder to the module that makes a server listen, where it would take none, or a wrong one. */
+/**
+ * Leads Vercel's builder to the module that makes a server listen, where it takes none, or one that gives no server.
+ */
 export async function leadVercel({ folder, source, note }: OwnAppBuild, { file }: Listener): Promise<void> {
   const taken = await serverTakenByVercel(folder);
   const text = taken === null ? "" : (readModule(join(folder, taken)) ?? "");

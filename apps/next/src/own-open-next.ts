@@ -68,7 +68,10 @@ function ownFlags(manifest: OwnPackageJson | null): readonly string[] {
 /** The exit code of a check where the adapter refuses; other codes are failures of the check. */
 const REFUSED = 3;
 
-/** Asks the adapter whether it takes the app's version of Next.js, before minutes of building; null where it does. */
+/**
+ * Gives the adapter's reason not to take the app's version of Next.js, before minutes of building; null where it takes
+ * it.
+ */
 async function refusalOfVersion(build: OwnAppBuild): Promise<string | null> {
   const helper = openNextHelper(build);
   const version = build.installedVersion("next") ?? "";

@@ -18,7 +18,10 @@ interface PrerenderedPath {
 
 /** A route with parameters, of .next/prerender-manifest.json. */
 interface PrerenderedRoute {
-  /** What shows paths that the build did not compute: false: nothing; a page meanwhile; or null. */
+  /**
+   * Behaviour for paths that the build did not compute: false where there are none, else a page to show
+   * meanwhile, or null.
+   */
   readonly fallback: string | false | null;
   /** "PARTIALLY_STATIC" where the page to show meanwhile may be the beginning of each answer. */
   readonly renderingMode?: string;
@@ -59,9 +62,10 @@ export interface NextManifests {
 }
 
 /**
- * Reads the files by which `next build` describes an app; missing ones are empty.
+ * Reads the files by which `next build` describes an app. One that is not there is taken as empty.
  *
- * @param folder absolute path, with its `output`, such as ".next", and public.
+ * @param folder absolute path of the app, with its build and public.
+ * @param output the folder of the build in it, such as ".next".
  */
 export async function readNextManifests(folder: string, output: string): Promise<NextManifests> {
   const read = async <T>(name: string, otherwise: T): Promise<T> => {
@@ -270,8 +274,8 @@ function revalidateNote(seconds: number | false | undefined): string | null {
 }
 
 /**
- * Makes a function that tells whether middleware runs before a route, without a base path. Conditions are taken as met,
- * and a path without a language is the default one's.
+ * Makes a function that tells whether middleware runs before a route, which is given without a base path. Conditions on
+ * headers, cookies and queries are taken as met. Next.js matches a path without a language as that of the default one.
  */
 function matcherOf({ matchers, routes }: NextManifests): (route: string) => boolean {
   const { basePath = "", i18n } = routes;

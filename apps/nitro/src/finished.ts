@@ -12,7 +12,10 @@ export const SERVER = "server/index.mjs";
 /** Nitro's presets of a server for Node.js: Nitro 2 writes "node-server", Nitro 3 "node_server". */
 const FOR_NODE = /^node[-_](?:server|cluster)$/;
 
-/** Finds a finished output for Node.js from a folder on: ".output" of an app, "." of itself; null without one. */
+/**
+ * Finds an output for Node.js that Nitro finished, from a folder on: ".output" of an app, "." for the output itself;
+ * null where neither is there.
+ */
 export function finishedIn(folder: string): string | null {
   const found = [OUTPUT, "."].find((output) => {
     const made = join(folder, output);

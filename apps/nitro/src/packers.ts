@@ -71,7 +71,10 @@ const DATED = ["nitropack", "nuxt"];
 /** Files in which an app may name that day. */
 const DATED_FILES = /^(?:(?:nitro|nuxt)\.config\.[cm]?[jt]s|package\.json)$/;
 
-/** Gives the variable with a recent day, where an app of Nitro 2 names none and would make an old kind of Worker. */
+/**
+ * Gives the variable with a recent day where an app of Nitro 2 names none: its Worker's files would lie in a KV
+ * namespace.
+ */
 async function dayOf({ folder, source, note }: OwnAppBuild): Promise<Readonly<Record<string, string>>> {
   const names = source.files.filter((name) => DATED_FILES.test(name));
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));

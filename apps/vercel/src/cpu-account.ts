@@ -16,8 +16,8 @@ export interface ArrivedRequest {
 }
 
 /**
- * Makes a function to call at each arrival, with the request's name: CPU time counts from arrival to the next one's,
- * collection included.
+ * Makes a function that is to be called at each arrival, with the request's name. A request's account is the CPU time
+ * of all threads from its arrival to the next one's, including the garbage collection that it caused.
  */
 export function createCpuAccount(): (id: string | null) => ArrivedRequest {
   const underWay = new Set<AccountedRequest>();

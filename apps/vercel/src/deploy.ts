@@ -18,7 +18,10 @@ const TEAM = "VERCEL_ORG_ID";
 /** The variable with another address of Vercel's API (`--api`), for a recorder on this machine. */
 const API = "EVENBENCH_VERCEL_API";
 
-/** Variables of the CLI. It wants VERCEL_PROJECT_ID with VERCEL_ORG_ID: Evenbench names the project itself. */
+/**
+ * Variables of the CLI. It wants VERCEL_PROJECT_ID with VERCEL_ORG_ID. Evenbench names the project itself: both are
+ * kept from it.
+ */
 const VERCEL_VARIABLES = {
   ...compileCache(),
   VERCEL_TELEMETRY_DISABLED: "1",

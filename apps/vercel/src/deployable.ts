@@ -42,8 +42,8 @@ export async function changeConfiguration(
 const LIMIT_BYTES = 250 * 2 ** 20;
 
 /**
- * Measures the largest function of a build, each of which has the limit; one for the edge runtime has none that files
- * say.
+ * Measures the largest function of a build: the limit is for each of Node.js. A build for the edge runtime alone has no
+ * limit that its files say: the platform bundles them.
  *
  * @throws {HostError} where there is no function.
  */

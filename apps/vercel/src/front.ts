@@ -35,8 +35,8 @@ function guarded(guardOfTarget: Guard): Invoke | Fetcher<unknown[]> {
 }
 
 /**
- * Guards a function: of Node.js by its request and response, a middleware (`useWebApi`) by its Request, before the
- * function in front of which it stands.
+ * Guards a function. One of Node.js is called with its request and response, a middleware (`useWebApi`) with a
+ * Request: it is called before the function that it stands in front of, whose answer accounts for CPU time.
  */
 function guardFunction(called: Invoke, guardOfTarget: Guard): Invoke {
   const ofNode = guardInvoke(called, guardOfTarget);

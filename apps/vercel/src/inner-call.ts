@@ -71,7 +71,7 @@ class InnerSocket extends Duplex {
 /**
  * Calls a function without a connection, as HTTP/1.0, so that its body comes in no chunks.
  *
- * @returns a promise of the whole answer.
+ * @returns a promise that resolves when the whole answer was taken.
  */
 export async function callInside(invoke: Invoke, call: InnerCall, answer: InnerAnswer): Promise<void> {
   let hasHead = false;

@@ -130,7 +130,9 @@ async function callFunction(
   await keptAnswers.send({ prerender, invoke, key }, routed, request, response);
 }
 
-/** Runs a middleware. A body is read once: the middleware that asks for it is refused. */
+/**
+ * Runs a middleware. Its body is the request's own, which is read once: it is refused to a middleware that asks for it.
+ */
 async function callMiddleware(
   path: string,
   {

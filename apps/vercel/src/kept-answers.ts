@@ -33,8 +33,8 @@ interface FoundAnswer {
 }
 
 /**
- * The cache of prerender functions ("Incremental Static Regeneration"): what is too old is given once more while it is
- * rendered anew. Tags and groups take no part: no local host is told of them.
+ * The cache of prerender functions ("Incremental Static Regeneration" of Vercel's documentation): what is too old is
+ * given once more while it is rendered anew. Tags and groups take no part: the local host is never told of them.
  */
 export class KeptAnswers {
   readonly #kept = new Map<string, KeptAnswer>();

@@ -57,7 +57,7 @@ function byName(host: string): string {
   return host.replace(/^(?:127(?:\.\d+){3}|\[::1\])(?=:|$)/, "localhost");
 }
 
-/** Gives a request's headers as a middleware changed them: it lists all names. */
+/** Gives a request's headers as a middleware changed them: it lists the names of all that the request is to have. */
 function overridden(sent: IncomingHttpHeaders, headers: Headers): IncomingHttpHeaders {
   const names = headers.get(OVERRIDDEN);
   if (names === null) {

@@ -39,6 +39,7 @@ export function readVercelConfiguration(folder: string): readonly OwnAppRead[] {
 /**
  * Adds the routes of an app's vercel.json to those of its build, in the order of Vercel's CLI.
  *
+ * @param built the routes of the build's config.json.
  * @throws {UserError} where vercel.json is no JSON object, or with Vercel's words on a wrong route.
  */
 export function withOwnRoutes(folder: string, built: readonly Route[]): readonly Route[] {

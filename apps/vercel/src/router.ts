@@ -56,7 +56,7 @@ export type CallMiddleware = (path: string, headers: IncomingHttpHeaders) => Pro
  * Leads a request through the routes.
  *
  * @param url path and query.
- * @throws {UnservedError} for a route with something that is not served.
+ * @throws {UnservedError} for a request that reaches a route with something that is not served.
  */
 export type RouteRequest<Resource> = (
   url: string,

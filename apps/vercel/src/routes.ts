@@ -155,10 +155,10 @@ function compile(route: SourceRoute): OutputRoute {
 }
 
 /**
- * Says what of a route the local host lacks; null where nothing.
+ * Says what a route uses and the local host does not have; null where it is served as on the platform.
  *
- * @param pattern null where it is not of JavaScript.
- * @param conditions those that cannot be checked in words.
+ * @param pattern its expression; null where it is not one of JavaScript.
+ * @param conditions all of its conditions; one that cannot be checked is given in words.
  */
 function lackOf(
   route: SourceRoute,

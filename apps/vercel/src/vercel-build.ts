@@ -67,7 +67,11 @@ export async function vercelBuild(
   await nameRuntime(deployable, keepsRuntime);
 }
 
-/** Names the runtime of each function; or says in its facts why an adapter's is kept. @param keepsRuntime the reason. */
+/**
+ * Names the runtime of each function; or, where an adapter has named it, says in the function's facts why it is kept.
+ *
+ * @param keepsRuntime the reason; undefined: functions get `RUNTIME`.
+ */
 export async function nameRuntime(deployable: string, keepsRuntime: string | undefined): Promise<void> {
   const { functions } = await readBuildOutput(deployable);
   for (const { directory, configuration } of functions) {
@@ -81,13 +85,20 @@ export async function nameRuntime(deployable: string, keepsRuntime: string | und
   }
 }
 
-/** Moves an adapter's `.vercel/output` into a folder of its own, with the routes of vercel.json. */
+/**
+ * Moves what an adapter left in a project's `.vercel/output` into a folder of its own, with the routes of vercel.json,
+ * which Vercel's CLI adds where it is deployed.
+ */
 export async function takeAdapterOutput(directory: string, deployable: string): Promise<void> {
   await takeBuildOutput(directory, deployable);
   await applyOwnRoutes(directory, deployable);
 }
 
-/** Moves a build's `.vercel/output` into a folder of its own. @throws {Error} where it left nothing, as the CLI can. */
+/**
+ * Moves what a build left in a project's `.vercel/output` into a folder of its own.
+ *
+ * @throws {Error} where it left nothing: the Vercel CLI can end so without a word.
+ */
 export async function takeBuildOutput(directory: string, deployable: string): Promise<void> {
   if (!existsSync(join(directory, ".vercel/output/config.json"))) {
     throw new Error("The build for Vercel ended well, but left no .vercel/output/config.json.");
