@@ -35,8 +35,8 @@ export interface BuildOptions {
   /** The built-in value of NODE_ENV; null: none. Default: "production". Others are for tests. */
   readonly nodeEnv?: string | null;
   /**
-   * True for developing: a folder that could not become a case answers 500 with its reason, and source maps lie beside.
-   * Default: false.
+   * True for an artifact for developing, which is never measured: a folder that could not become a case answers 500
+   * with its reason, and source maps lie beside the modules. Default: false.
    */
   readonly developing?: boolean;
 }

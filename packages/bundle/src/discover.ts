@@ -17,7 +17,9 @@ export interface FoundCase {
 
 const otherApps = globSync("*/app.ts", { cwd: appsDirectory }).map(dirname);
 
-/** Says why an id cannot be a handler case's; null where it can. Beginnings of other apps' ids are theirs. */
+/**
+ * Says why an id cannot be a handler case's; null where it can. Ids that begin with another app's id are that app's.
+ */
 export function whyNoCaseId(id: string): string | null {
   const reason = whyNoId(id, "Case");
   if (reason !== null) {

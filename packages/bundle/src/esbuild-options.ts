@@ -32,9 +32,10 @@ export function esbuildOptions(nodeEnv: string | null): BuildOptions {
 }
 
 /**
- * Reads which package a case's JSX calls, from its tsconfig.json, as editors do; empty: React.
+ * Reads which package the JSX of a case calls, from the tsconfig.json beside it: one setting, because a type
+ * checker and an editor read it there. Empty where the file names none: then it is React.
  *
- * @throws {Error} where that is no JSON.
+ * @throws {Error} where that file is no JSON.
  */
 export async function jsxOf(folder: string): Promise<Pick<BuildOptions, "jsxImportSource">> {
   const file = join(folder, "tsconfig.json");

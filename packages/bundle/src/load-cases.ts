@@ -45,7 +45,8 @@ interface Loader {
 }
 
 /**
- * Runs the top level of cases in a process beside this one; one that ends it, hangs or fills its memory is named.
+ * Runs the top level of cases in a process beside this one, one after another. A case that ends that process, hangs
+ * in it or fills its memory is named; the others are loaded by a new one.
  *
  * @returns the outcome of each, in order.
  */

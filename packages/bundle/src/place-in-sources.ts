@@ -6,10 +6,14 @@ import { esbuildOptions, jsxOf, root } from "./esbuild-options.ts";
 import { slashed } from "./manifest.ts";
 
 /**
- * Finds the source of a place in a case's built module, by bundling it once more with a source map.
+ * Finds the source that a place in a case's built module comes from. The module is bundled once more, in
+ * memory and with a source map: equal sources give equal lines, and what is deployed carries no map.
  *
- * @param line counted from 1, as `column`.
- * @returns such as "packages/cases/math/case.ts:19"; null where there is none.
+ * @param line counted from 1, as in a stack.
+ * @param column counted from 1, as in a stack.
+ * @param directory the folder of all cases.
+ * @returns file and line, such as "packages/cases/math/case.ts:19"; null where there is no such case, it cannot be
+ * bundled, or no source stands at that place.
  */
 export async function placeInSources(
   caseId: string,

@@ -3,7 +3,7 @@ import { rename, rm } from "node:fs/promises";
 /**
  * Puts a folder in the place of another of the file system, by two renames: nobody sees half of one.
  *
- * @param before takes the other until it is removed.
+ * @param before the path that the other one is moved to until it is removed.
  */
 export async function replaceFolder(from: string, place: string, before: string): Promise<void> {
   await rm(before, { recursive: true, force: true });

@@ -8,6 +8,7 @@ import { sayLeftOut, sayNote } from "./say.ts";
 
 /** A case of an app. */
 export interface OfApp<Case> {
+  /** Id of the app. */
   readonly app: string;
   readonly manifest: Case;
 }

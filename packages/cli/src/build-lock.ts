@@ -11,8 +11,9 @@ export const BUILD_LOCK = "node_modules/.cache/evenbench/build.lock";
 /**
  * Does `work` while no other build of this clone runs; where it waits, stderr says for whom.
  *
- * @param signal ends the waiting.
- * @throws {UserError} where the lock cannot be written, and what `work` throws.
+ * @param signal ends the waiting, not the work.
+ * @param root absolute path of the clone.
+ * @throws {UserError} where the lock cannot be written, as in a clone of another user. What `work` throws is thrown on.
  */
 export async function underBuildLock<T>(
   work: () => Promise<T>,

@@ -73,8 +73,9 @@ function onInterruptingSignal(listener: (name: InterruptingSignal) => void): () 
 export class Interrupted extends UserError {}
 
 /**
- * Does work that Ctrl-C, SIGTERM or SIGHUP ends by its signal.
+ * Does work that Ctrl-C, SIGTERM or SIGHUP ends: then it has not failed, and nothing goes on after it.
  *
+ * @param work gets a signal that aborts then.
  * @throws {Interrupted} with `message`, once the work has ended.
  */
 export async function orInterrupted<T>(

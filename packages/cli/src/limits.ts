@@ -20,8 +20,8 @@ export interface Judgement {
 /** A line of what conditions found. */
 export interface JudgedLine {
   /**
-   * "failed": not measured to its end, or not compared. "open": nobody can say whether it is met. "note" goes with
-   * these.
+   * "met": a condition is met. "failed": something was not measured to its end, or not compared. "open": nobody can say
+   * whether a condition is met. "note": what goes with these.
    */
   readonly kind: "met" | "failed" | "open" | "note";
   readonly text: string;

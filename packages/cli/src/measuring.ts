@@ -100,10 +100,10 @@ export async function finishRun(
 }
 
 /**
- * Makes and prints the reports of a run's or a load's folder.
+ * Makes the reports of a folder, of a run with the loads in it, or of a load, and prints them.
  *
- * @param keepsWhole true where one of more samples stays.
- * @returns what it found, and whether samples cannot be read.
+ * @param keepsWhole true where a report of more samples than are left may not be replaced.
+ * @returns what it found, and whether samples of it cannot be read.
  */
 export async function reportOn(
   folder: string,

@@ -1,9 +1,9 @@
 import { UsageError } from "@evenbench/core/errors";
 
 /**
- * Gives the wanted ones of known names, in their order; all where none is.
+ * Gives those of the known names that are wanted, in their known order; all of them where none is wanted.
  *
- * @throws {UsageError} with the nearest to an unknown one.
+ * @throws {UsageError} for a name that is not known, with the one that is most like it.
  */
 export function oneOf(noun: string, wanted: readonly string[], known: readonly string[]): readonly string[] {
   for (const name of wanted) {

@@ -24,6 +24,7 @@ export interface AppOptions extends RunChoices, OwnServerOptions, OwnBuildOption
   readonly seed?: number;
   /** Name of the target that the others are compared with. */
   readonly baseline?: string;
+  /** Folder for runs. */
   readonly out: string;
 }
 
@@ -46,8 +47,8 @@ interface MeasuredBeside {
 }
 
 /**
- * Gives what a run measures so that conditions and limits can be judged. A case may end by CPU time where no condition
- * asks its time.
+ * Gives what a run measures so that conditions and limits can be judged. A case may end as soon as its CPU time is
+ * decided where no condition asks its time.
  */
 export function measuredFor(
   { failOn = [], limits = [] }: Conditions,

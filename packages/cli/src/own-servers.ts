@@ -134,6 +134,7 @@ const SERVER_NAME = /^[a-z][a-z0-9._-]{0,63}$/i;
 /**
  * Reads a target that runs already: "name=URL".
  *
+ * @param app the app that the target serves.
  * @throws {UsageError} for another word, and for a URL with a password, a fragment or a path.
  */
 export function parseUrlTarget(word: string, app: string): UrlTarget {

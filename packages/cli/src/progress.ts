@@ -38,7 +38,9 @@ interface DisplayStream extends Partial<Pick<NodeJS.WriteStream, "isTTY" | "colu
 export interface ProgressDisplay {
   /** Shows a text in the place of the one before. */
   show(shown: Shown): void;
-  /** Sets the lines above the text. Without a terminal they are written once. */
+  /**
+   * Sets lines that stand above the text; each call replaces those before. Without a terminal they are written once.
+   */
   stand(lines: readonly string[]): void;
   /** Removes all that is shown. */
   clear(): void;

@@ -79,7 +79,11 @@ export function hasLinesOfNpm({ npm_lifecycle_event, npm_config_loglevel }: Node
   return isOurs && npm_config_loglevel !== "silent";
 }
 
-/** Shows what is about to be done, and asks, unless `yes` says it. @throws {UsageError} without a terminal to ask in. */
+/**
+ * Shows what is about to be done, and asks whether to do it, unless the user has agreed already (`yes`).
+ *
+ * @throws {UsageError} without a terminal to ask in.
+ */
 export async function confirmLines(
   question: string,
   lines: readonly string[],

@@ -44,8 +44,8 @@ export type Check = (selected: readonly Target[]) => void | Promise<void>;
  * Chooses and builds targets and cases of the repository. What is missing sets the exit code, but for cases that nobody
  * named.
  *
- * @throws {UsageError} for an unknown name, or a target that serves none of the cases.
- * @throws {UserError} when nothing is left.
+ * @throws {UsageError} for a name that is unknown, or a target that serves none of the cases.
+ * @throws {UserError} when nothing can be measured with what could be built.
  */
 export async function chooseOfRepository(
   options: SelectionOptions,
@@ -89,7 +89,10 @@ function targetsServing(
   return targets.filter((target) => apps.has(appIdOf(target)));
 }
 
-/** Gives the targets that options name: local and deployed ones, and URLs; without a name all local ones that need none. */
+/**
+ * Gives the targets that options name: known local ones, deployed ones, and URLs, which serve the app given
+ * by `--app`, or the bundle. Without a name all local ones, but for those that have to be named.
+ */
 export async function selectTargets(options: SelectionOptions): Promise<readonly Target[]> {
   const { target: words = [], app: appIds = [], deployed = false } = options;
   const local = await localTargets(options);

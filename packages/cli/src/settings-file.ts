@@ -22,8 +22,9 @@ export function findSettingsFile(app: string | null): string | null {
 }
 
 /**
- * Sets options that the command line lacks to a settings file's values, and says which keys count: how an app is built
- * where one is measured, and targets where none is.
+ * Sets those options of a command that its command line lacks to the values of a settings file, and says which keys
+ * count. Those on how an app is built count where one is measured, and targets where none is: an app's targets are its
+ * platforms.
  *
  * @throws {UsageError} with the file and its key, where it is no settings file.
  */

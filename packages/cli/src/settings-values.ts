@@ -41,6 +41,7 @@ interface StartedServer {
 
 /** A settings file that was read. */
 export interface ReadSettings {
+  /** Its path. */
   readonly file: string;
   readonly settings: SettingsFile;
 }

@@ -8,9 +8,10 @@ const TOO_SHORT = 2;
 const STEP_MS = 30_000;
 
 /**
- * Estimates the time for each case, in milliseconds, in which open comparisons would be decided: widths fall as the
- * root of time grows.
+ * Estimates the time for each case, in milliseconds, in which open comparisons would be decided: the width of an interval falls
+ * as the root of the time grows, and their middles stay.
  *
+ * @param open comparisons of which nobody can say whether they meet the condition.
  * @returns null where that is not known, or is too long.
  */
 export function timeToDecide(

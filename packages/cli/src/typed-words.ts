@@ -69,8 +69,9 @@ export class TypedWords {
   }
 
   /**
-   * Gives a command's words as records have them: long names, one value at most, without secrets and absolute paths.
-   * "=" joins a value that begins with "-".
+   * Gives the words of the command that runs as records have them: options by their long names, each with one value at
+   * most, and without secrets and absolute paths, which may name a user. A value that begins with "-" is joined by "=":
+   * every other word that begins so is an option.
    */
   wordsOf(command: CommandUnknownOpts): readonly string[] {
     const paths: string[] = [];

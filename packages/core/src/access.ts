@@ -30,8 +30,9 @@ export interface Credentials {
 export type Guard = (credentials: Credentials) => Response | null;
 
 /**
- * Makes the guard of a target from its environment: without a valid token it refuses everybody; null where a local host
- * is open.
+ * Makes the guard of a target from its environment. Without a token that is valid it refuses everybody.
+ *
+ * @returns null where a local host says that the target is open.
  */
 export function createGuard(environment: Readonly<Record<string, string | undefined>>): Guard | null {
   if (environment[ACCESS_VARIABLE] === OPEN_ACCESS) {

@@ -75,7 +75,9 @@ export const USUAL_BASELINE = "node";
 
 /**
  * Finds the baseline among targets: by the wanted name, else the local one on that platform; else the same for the
- * usual baseline; else the first. undefined where there are no targets.
+ * usual baseline; else the first.
+ *
+ * @returns undefined where there are no targets.
  */
 export function baselineAmong<T extends NamedTarget>(targets: readonly T[], wanted: string): T | undefined {
   return findNamed(targets, wanted) ?? findNamed(targets, USUAL_BASELINE) ?? targets[0];

@@ -28,8 +28,8 @@ export interface CaseDefinition<D extends ParameterDeclarations = ParameterDecla
   /** A sentence on why platforms run different code; reports print it. Default: the code is the same. */
   readonly notSameCode?: string;
   /**
-   * Measured requests in one trial, where responses vary more than instances do. @default 2 to 5 seconds of them, at
-   * most 24.
+   * Measured requests of an instance in one trial. Set it where responses of one instance vary more than instances do,
+   * so that more of them pay. Default: as many as fill 2 to 5 seconds, at most 24.
    */
   readonly rounds?: number;
   /**
@@ -57,7 +57,11 @@ export interface CaseDeclaration<D extends ParameterDeclarations>
   readonly parameters?: D;
 }
 
-/** Makes the default export of a case. @throws {TypeError} when a parameter's default lies outside its own bounds. */
+/**
+ * Makes the default export of `packages/cases/<id>/case.ts`.
+ *
+ * @throws {TypeError} when a parameter's default lies outside its own bounds.
+ */
 export function defineCase<const D extends ParameterDeclarations = Record<never, Parameter>>(
   declaration: CaseDeclaration<D>,
 ): CaseDefinition<D> {
@@ -121,7 +125,7 @@ export function serviceVariable(id: ServiceId): string {
 }
 
 /**
- * Names a case in a sentence: `case "trig"`, or what own servers are asked.
+ * Names a case in a sentence: `case "trig"`, or of servers of the user's own what they are asked.
  *
  * @param first its first word, such as "Case".
  */

@@ -7,7 +7,10 @@ export const DEVELOPMENT_PIN = { mode: "development" } as const;
 /** The app and platform of servers that know nothing of Evenbench. */
 export const OWN_SERVER_APP = "own-server";
 
-/** How it is known that targets do the same work: equal responses, equal JSON, or somebody said so. */
+/**
+ * How it is known that targets do the same work: "proven": their responses are equal; "json": they are equal as JSON;
+ * "assumed": somebody said so.
+ */
 export type SameWork = "proven" | "json" | "assumed";
 
 interface SentSettings {

@@ -4,7 +4,11 @@ const KEBAB_CASE = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 /** The length of the longest id. Files and folders are named by ids, with endings of their own. */
 const MAX_ID_LENGTH = 64;
 
-/** Says in a sentence why a text cannot be an id; null where it can. @param what has the id: "Case". */
+/**
+ * Says in a sentence why a text cannot be an id; null where it can.
+ *
+ * @param what the kind of thing that has the id, as the sentence begins: "Case".
+ */
 export function whyNoId(id: string, what: string): string | null {
   if (id.length > MAX_ID_LENGTH) {
     return `${what} id has ${id.length} letters, and the limit is ${MAX_ID_LENGTH}.`;

@@ -1,7 +1,12 @@
 import { mkdirSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
-/** Makes a folder and its parents, as `mkdir -p`. Node.js's own never returns in /proc. @throws the system's error. */
+/**
+ * Makes a folder and its parents, as `mkdir -p` does. Node.js's own never returns where a parent takes no folder, as in
+ * /proc.
+ *
+ * @throws the error of the system.
+ */
 export function makeFolder(folder: string, mode = 0o777): void {
   const path = resolve(folder);
   try {

@@ -140,8 +140,8 @@ function endOfDiv(html: string, start: number): number {
 }
 
 /**
- * Keys that Next.js gives a page's viewport ("v") and metadata ("m"): a nanoid or a UUID (getFlightViewportKey,
- * 16.4.3).
+ * Keys that Next.js gives a page's viewport ("v") and metadata ("m") behind the id of the request: one of nanoid, or
+ * a UUID (getFlightViewportKey in next/dist/server/app-render/app-render.js, 16.4.3).
  */
 const REQUEST_KEY = /^"([\w-]{21}|[\w-]{36})[vm]"$/;
 /** The text in the place of such a key. */

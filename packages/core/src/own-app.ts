@@ -67,7 +67,10 @@ export interface OwnAppSource {
   readonly managerVersion: string | null;
   /** Names of what lies in the app's folder itself, such as "next.config.ts". */
   readonly files: readonly string[];
-  /** The range that package.json asks of a dependency, such as "^16.4.0"; null where it names none. */
+  /**
+   * The range that package.json asks for, such as "^16.4.0", of a dependency for production or development;
+   * null for one that it does not name.
+   */
   rangeOf(packageName: string): string | null;
 }
 
@@ -160,8 +163,8 @@ export interface OwnBuildStepOptions {
 /** What a framework builds a user's app with: a private copy with its packages, and tools for it. */
 export interface OwnAppBuild {
   /**
-   * The app in the private copy. Build steps and servers have its variables in their environment: none are in a
-   * deployable.
+   * The app in the private copy. Each build step has its variables in its environment, and each server gets them again
+   * when it starts: none need be written into a deployable.
    */
   readonly source: OwnAppSource;
   /** Absolute path of the app's folder in the private copy. It may be written. */
@@ -172,7 +175,8 @@ export interface OwnAppBuild {
   /** Absolute path of a folder for the platform's deployable. Nothing is there yet. */
   placeFor(platform: PlatformId): string;
   /**
-   * Runs a tool to its end, with its output in the build's log; Node.js's programs by the Node.js of Evenbench.
+   * Runs a tool to its end, with its output in the build's log. Programs that are Node.js's are started by
+   * `process.execPath`, which is the Node.js of Evenbench.
    *
    * @throws {Error} whose message has the step's name and the last lines of its output.
    */
@@ -184,8 +188,8 @@ export interface OwnAppBuild {
   /**
    * Adds packages to the private copy by the app's package manager, without saving them.
    *
-   * @param packages each with its range, such as "@sveltejs/adapter-node@^5"; those that are installed so already are
-   * left.
+   * @param packages each with its range, such as "@sveltejs/adapter-node@^5". One that is installed already
+   * in the very version that is named is left.
    */
   addPackages(packages: readonly string[]): Promise<void>;
   /** The version that the private copy has installed, such as "16.4.6"; null where it has none. */
@@ -210,9 +214,10 @@ export interface OwnAppFramework {
   /** Reads the user's folder and changes nothing. null where the app is not this framework's. */
   detect(source: OwnAppSource): Promise<OwnAppFinding | null>;
   /**
-   * Builds for all platforms that are asked for, at once where the framework allows that.
+   * Builds for all platforms that are asked for: once where the framework allows that, so that bodies are equal by
+   * construction.
    *
-   * @throws {UserError} where none can be built.
+   * @throws {UserError} in one line, where nothing can be built for any platform.
    */
   build(build: OwnAppBuild): Promise<OwnAppBuilt>;
 }

@@ -42,14 +42,17 @@ export interface ServeOptions {
   readonly inspectPort?: number;
   /** The token of the server's callers; null closes it to everybody. Default: it is open. */
   readonly token?: string | null;
-  /** Absolute path of the folder that a program of the app works in. Default: the deployable. */
+  /**
+   * Absolute path of the folder in which a server works that is a program of the user's app. Default: the deployable.
+   */
   readonly workingFolder?: string;
   /** The path that is ready when it is answered, by any status, of an app that knows no `/identity`. */
   readonly readyPath?: string;
   /**
-   * The start that is measured: of the app, of the app with modules that are not evaluated, or of the control without
-   * it. It is ready once it takes connections. With `inspectPort`, modules wait for a debugger. Only platforms with
-   * `startUp` know it, and "compiled" those with `evaluatedAt`. Default: a start that serves.
+   * The start that is measured: of the app, of the app with modules that are compiled and not evaluated, or of the
+   * control, which is all that starts without the app. Each is ready once it takes connections, or answers without the
+   * app. With `inspectPort`, modules that are evaluated before that wait for a debugger. Only platforms with `startUp`
+   * know it, and "compiled" those with `evaluatedAt`. Default: a start that serves.
    */
   readonly startUp?: "app" | "compiled" | "control";
   /** Ends a start that is under way. */

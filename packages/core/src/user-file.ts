@@ -28,7 +28,7 @@ const NOT_THERE = ["ENOENT", "ENOTDIR"];
  * block a thread.
  *
  * @param limit in bytes. Default: 64 MB.
- * @throws {Error} where it is no regular file, or has more bytes.
+ * @throws {Error} where there is no such file, it is no regular one, or it has more bytes.
  */
 export function readUserBytes(file: string, limit: number = MAX_USER_FILE_BYTES): Buffer {
   const descriptor = opened(file);

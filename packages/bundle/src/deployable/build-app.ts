@@ -29,8 +29,8 @@ export interface FrameworkBuild<Platform extends string> {
 export const REFUSED_BY_VITE = "#?*";
 
 /**
- * Makes the builders of a framework's app, and builds at once under `node build.ts <platform>`, one build of an app at
- * a time.
+ * Makes the builders of a framework's app, and builds at once where its build.ts was started by `node
+ * build.ts <platform>`. Frameworks write into the app's own folder: one build at a time.
  */
 export async function buildFrameworkApp<Platform extends string>(
   { dirname: folder, filename }: ImportMeta,
@@ -67,8 +67,8 @@ export async function buildFrameworkApp<Platform extends string>(
 /**
  * Checks that a framework can build in a folder.
  *
- * @param refused characters of its path.
- * @throws {Error} with what to do.
+ * @param refused characters of a path that it cannot work with.
+ * @throws {Error} with what to do, which the framework's own words do not say.
  */
 export function assertBuildable(folder: string, refused: string): void {
   const found = [...refused].filter((character) => folder.includes(character));
@@ -106,7 +106,11 @@ export interface Alteration {
   readonly to: string;
 }
 
-/** Copies the server that a framework made for Node.js, without source maps. @param place its folder in the deployable. */
+/**
+ * Copies the server that a framework made for Node.js, without source maps: they would count as a part of its size.
+ *
+ * @param place its folder, from the deployable on.
+ */
 export async function copyServer(output: string, deployable: string, place = "."): Promise<void> {
   const deployed = join(deployable, place);
   const filter = (file: string) => !file.endsWith(".map");

@@ -33,6 +33,7 @@ export interface BuildTask {
  * Builds a deployable aside by `work`, checks that it starts, puts it in place when whole, and writes its time and
  * size, or its failure, beside it. Where it fails, the one before stays. Builds of one app wait for each other.
  *
+ * @param work builds into the folder that it is given.
  * @returns whether it was built.
  */
 export function recordBuild(
@@ -137,9 +138,9 @@ export type Build = (
 /**
  * Runs a tool of a build to its end.
  *
- * @param name of the step: "next build".
+ * @param name how messages name the step: "next build".
  * @param logFile takes what it writes. Default: nothing does.
- * @throws {Error} with its last lines.
+ * @throws {Error} where it fails, with its last lines.
  */
 export async function runStep(
   name: string,

@@ -78,9 +78,9 @@ export async function sizeOfServer(deployable: string): Promise<Omit<DeployableS
 }
 
 /**
- * Lists the folders of the packages for production, also through others.
+ * Lists the folders of the packages that an app needs for production, also through others: none in another.
  *
- * @param added names beside those of its package.json.
+ * @param added names of packages that it needs besides those of its package.json.
  */
 export function packagesForProduction(app: string, added: readonly string[] = []): readonly string[] {
   const found = new Set<string>();

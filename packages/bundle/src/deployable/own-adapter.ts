@@ -42,8 +42,8 @@ export type AdapterChoice =
     };
 
 /**
- * Chooses the adapter's version whose peer range has the app's framework: the installed one, Evenbench's own, or the
- * latest.
+ * Chooses the version of an adapter whose peer range has the app's framework: the one that the app has
+ * installed, else the one that Evenbench's own app is built with, else the latest that was published.
  *
  * @throws {UserError} where the registry must be asked and does not answer.
  */
@@ -72,7 +72,10 @@ function takes({ peerDependencies }: AdapterVersion, framework: string, version:
   return range !== undefined && isInPeerRange(version, range);
 }
 
-/** Tells whether a version is in a peer range. That of a workspace ("catalog:", "workspace:*") has what it says. */
+/**
+ * Tells whether a version is in a range of peer dependencies. In an adapter's own repository the range may be the
+ * workspace's ("catalog:", "workspace:*"), which has installed what it says.
+ */
 export function isInPeerRange(version: string, range: string): boolean {
   return /^(?:catalog|workspace):/.test(range) || satisfies(version, range, { includePrerelease: true });
 }
@@ -161,7 +164,8 @@ export interface AdaptersWanted {
 }
 
 /**
- * Adds the adapters of all platforms, in versions that take the app's framework.
+ * Adds the adapters of all platforms that are asked for, in versions that take the app's framework. One that cannot be
+ * added costs its platform alone.
  *
  * @returns the platforms that have none, with reasons.
  */

@@ -29,7 +29,11 @@ export interface NamedPath {
   readonly within: string;
 }
 
-/** Gives the absolute path that a file of an app names. @throws {UserError} where that leaves the private copy. */
+/**
+ * Gives the absolute path that a file of an app names.
+ *
+ * @throws {UserError} where that leaves the private copy: a stranger's file is not to name what is read or written.
+ */
 export function namedPath({ file, named, from, within }: NamedPath): string {
   const path = resolve(from, named);
   if (isWithin(within, path)) {
@@ -68,7 +72,11 @@ export function fileOfPackage(from: PackagesFrom, packageName: string, file: str
 /** Builds an app for one platform, into the folder of its deployable. */
 export type OwnPacker = (build: OwnAppBuild, deployable: string) => Promise<void>;
 
-/** Builds for each platform. One that fails costs itself alone. @param lacking why some are not built, by id. */
+/**
+ * Builds for each platform that is asked for. One that fails costs itself alone.
+ *
+ * @param lacking what is known of platforms that are not to be built, by id of the platform.
+ */
 export async function packEach(
   build: OwnAppBuild,
   packers: Readonly<Record<PlatformId, OwnPacker>>,
@@ -107,10 +115,11 @@ export interface FrameworkCommand {
 }
 
 /**
- * Builds an app by its own scripts, which may do more; by the framework's command where it has none, or the failed
- * script does not name the command.
+ * Builds an app of a framework: by the app's own scripts, since they may do more than the framework's command; by that
+ * command alone where the app has none of its own, or its script fails and does not name the command.
  *
- * @param how words behind the step's name, such as ", by @astrojs/node".
+ * @param env variables that are added.
+ * @param how words behind the name of the step, such as ", by @astrojs/node".
  */
 export async function buildByFramework(
   build: OwnAppBuild,
@@ -180,7 +189,8 @@ function runScript(
 /**
  * Runs an app's script "build", and those around it.
  *
- * @param how words behind the step's name.
+ * @param env variables that are added.
+ * @param how words behind the name of the step, such as ", by the preset vercel".
  * @throws {UserError} where it has none.
  */
 export async function runBuildScript(

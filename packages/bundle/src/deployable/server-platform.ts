@@ -87,7 +87,10 @@ const EMPTY_SERVER = `import { createServer } from "node:http";
 createServer((_request, response) => response.end()).listen(Number(process.env.PORT), process.env.HOST);
 `;
 
-/** Gives the absolute path of the program that is started: the server, or for the control the same without the app. */
+/**
+ * Gives the absolute path of the program that is started: the deployable's server, or, for the control of a start that is
+ * measured, the same without the app. Of an app that brings its own server that is an empty one.
+ */
 export async function serverFile({
   deployable,
   logFile,

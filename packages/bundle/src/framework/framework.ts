@@ -48,7 +48,10 @@ function nodeEnv(): string | undefined {
 
 /** All cases of a framework's app, with what its build fills in. */
 interface FrameworkIndex extends CaseIndex {
-  /** The platform that it is built for; undefined while developing. A runtime does not name it. */
+  /**
+   * The platform that it is built for; undefined while developing. A runtime does not name it: several may have the
+   * same.
+   */
   readonly platform: PlatformId | undefined;
   /** Name and version of the adapter that built it; undefined while developing. */
   readonly adapter: string | undefined;

@@ -121,9 +121,10 @@ export interface CreatedFolder {
 }
 
 /**
- * Makes the folder of a new case, platform or app, as a copy.
+ * Makes the folder of a new case, platform or app, as a copy of one that is there.
  *
- * @throws {UserError} where the id cannot be one, or is taken.
+ * @param root the folder of the repository. Default: this repository.
+ * @throws {UserError} where the id cannot be one, or the folder is there already.
  */
 export async function createFolder(
   kind: string,

@@ -29,6 +29,7 @@ export const worksOutside = true;
 interface RunCommandOptions extends RunChoices, SelectionOptions, OwnServerOptions, OutputOptions {
   /** Seed of all random order, from 0 to 2^32 - 1. Default: random. */
   readonly seed?: number;
+  /** Folder for runs. */
   readonly out: string;
 }
 

@@ -53,9 +53,10 @@ export async function listDevTargets(leaveOut?: LeaveOut): Promise<DevTarget[]> 
 }
 
 /**
- * Runs development servers until the signal aborts, anew when sources change.
+ * Runs development servers until the signal aborts: they are built and started anew when sources change.
  *
- * @param port of the first; 0: free ones.
+ * @param port of the first server; the others follow it. 0: free ones.
+ * @param onLine is called with each line for the user.
  * @throws {UserError} where no server could be started.
  */
 export async function develop(
@@ -138,7 +139,7 @@ class DevSession {
   /**
    * Builds anew, and starts what that changes, or what does not serve. Calls wait for each other.
    *
-   * @param files absolute paths.
+   * @param files absolute paths of the sources that changed.
    */
   rebuild(files: readonly string[]): Promise<void> {
     this.#work = this.#work.then(() => this.#rebuildNow(files));

@@ -12,6 +12,7 @@ import { repositoryRoot } from "@evenbench/host";
  */
 const THROWN =
   /(case ".+" threw: .*(?:(?:\n(?! +at |evenbench: ).*){1,20}?(?=\n +at ))?|\w*Error\b.*(?:\n(?! +at ).*){0,5}?(?=\n +at ))((?:\n +at .*)*)/g;
+/** Number of frames that are shown below an error. */
 const FRAMES = 5;
 
 const READ_EVERY_MS = 250;
@@ -38,7 +39,11 @@ export function followThrown(logFile: string, onThrown: (what: string, stack: st
 /** A frame in a module of the artifact, which each platform has put, as it is, into a folder of this name. */
 const MODULE_FRAME = /[^\s(]*artifact\/(\S+\.mjs):(\d+):(\d+)/g;
 
-/** Gives frames of the user's own code with their places in sources. @param built has the source maps; null without one. */
+/**
+ * Gives frames of the user's own code, with their places in sources.
+ *
+ * @param built the artifact, which has the source maps; null where there is none.
+ */
 export function withSources(stack: string, built: BuildResult | null): string {
   const mapped = stack.replace(MODULE_FRAME, (frame, module: string, ...at: readonly string[]) => {
     const file = join(built?.artifact ?? "", `${module}.map`);

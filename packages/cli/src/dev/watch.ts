@@ -23,7 +23,7 @@ const SYSTEM_LIMITS = new Map([
 /**
  * Watches folders with all below them.
  *
- * @param onChange gets absolute paths, once it is quiet.
+ * @param onChange gets the absolute paths of what changed, once it is quiet.
  * @returns a function that ends it.
  * @throws {UserError} where they cannot be watched; what fails later is reported once for each reason.
  */
