@@ -39,7 +39,10 @@ function sidesFor(cores: number): readonly Side[] {
 const stageOf = ({ name }: Side) => ({ side: name, offered: CONCURRENCY });
 const perSecond: StageValue = (summary) => summary.perSecond;
 
-/** Makes the experiment for a number of cores. With fewer than three nothing is decided. */
+/**
+ * Makes the experiment for a number of cores. Fewer than three cannot reach the published ratio: nothing is decided
+ * there.
+ */
 export const clusterOn = (cores: number) => {
   const isEnough = cores > PUBLISHED_RATIO;
   const decision: Pick<LoadQuestion, "note"> & { readonly rule?: Rule } = isEnough

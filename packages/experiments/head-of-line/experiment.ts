@@ -26,8 +26,8 @@ const cpuPerRequest: StageValue = (summary) => summary.cpuMsPerExchange;
 const start = { cores: "all" } as const;
 
 /**
- * The platform of the claim, which has three parts: the wait grows, the CPU time does not, and a second instance takes
- * a part of the wait away. Other platforms stand beside it.
+ * The platform of the claim, which speaks of isolates. The claim has three parts: the wait grows, the CPU time does
+ * not, and a second instance takes a part of the wait away. The other platforms stand beside it.
  */
 const CLAIMED_PLATFORM = "cloudflare";
 

@@ -7,7 +7,7 @@ const MUCH_SLOWER_RATIO = 2;
 /** Published ratio of times with a reviver: before the change / after it. */
 const PUBLISHED_GAIN = 1.33;
 const V8_WITH_GAIN = "14.3";
-/** A Node.js whose V8 has not, with long-term support. It is fetched once, as `--node` does. */
+/** A Node.js whose V8 has not the change, of the line with long-term support. It is fetched once, as `--node` does. */
 const OLDER_NODE = "24.21.0";
 const TARGETS = ["node", "cloudflare"] as const;
 /** The two ways to parse: the index of each is the parameter of the case. */

@@ -35,9 +35,10 @@ interface SideFits {
 }
 
 /**
- * Analyses the samples of a comparison, while it goes on, too, and by any side.
+ * Analyses the samples of a comparison. It is no run's report: it also judges while the run goes on, by another
+ * confidence, and compares any side with any other.
  *
- * @param confidence of its intervals. Default: that of verdicts.
+ * @param confidence levels of its intervals. Default: those of verdicts.
  */
 export function analyseComparison(
   plan: ComparisonPlan,

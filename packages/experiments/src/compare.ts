@@ -28,10 +28,11 @@ export interface AskedClaim {
 }
 
 /**
- * Measures sides as a run measures targets, while a part of the claim is open. Without its first side a comparison has
- * no result but the reason.
+ * Measures sides as a run measures targets. Without its first side a comparison has no result but the reason.
  *
- * @throws {RunError} where the run cannot begin for another reason.
+ * @param time as in `RunOptions`: one that the user gave ends warm-up, too.
+ * @param claim what the comparison is measured for: it goes on while a part of that is open.
+ * @throws {RunError} where the run cannot begin for another reason than its first side.
  */
 export async function compareSides(
   plan: ComparisonPlan,

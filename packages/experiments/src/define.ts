@@ -116,6 +116,7 @@ export interface RatioQuestion {
 
 /** Asks for a mean over the trials of a load; or for its ratio to another place in the same trials. */
 export interface LoadQuestion {
+  /** Id of the load. */
   readonly load: string;
   readonly at: StagePlace;
   /** The place that it is divided by. Default: none. */
@@ -176,7 +177,9 @@ export interface MeasureContext extends Bench {
 export interface Evidence<Measured> {
   /** The answers to `figures`, in their order. */
   readonly figures: readonly Figure[];
+  /** Results by the id of the comparison. */
   readonly comparisons: Readonly<Record<string, ComparisonResult>>;
+  /** Answers by the id of the load. */
   readonly loads: Readonly<Record<string, LoadAnswer>>;
   /** The result of `measure`. */
   readonly measured: Measured;
@@ -199,7 +202,9 @@ export interface ExperimentDefinition<Measured = undefined> {
   readonly timeS: number;
   readonly comparisons?: readonly ComparisonPlan[];
   readonly loads?: readonly SideLoad[];
-  /** Part of the time, from 0 to 1, that comparisons leave to `loads` and `measure`. Default: 0. */
+  /**
+   * Part of the time, from 0 to 1, that comparisons leave to `loads` and `measure`. Default: 0; these get what is left.
+   */
   readonly timeBesideComparisons?: number;
   /** Names of targets that only `measure` asks for. */
   readonly targets?: readonly string[];

@@ -13,6 +13,7 @@ import type {
 import { valueAt } from "./load-sides.ts";
 import type { ComparisonResult } from "./side-results.ts";
 
+/** Largest multiple of the time that is advised. */
 const MAX_TIMES = 50;
 
 /**
@@ -45,9 +46,9 @@ export function halfOf(published: number): number {
 }
 
 /**
- * Makes the rule that one side takes more; the claim is reversed below 1.
+ * Makes the rule that one side takes more than another; the claim is reversed below 1.
  *
- * @param decidesAt `halfOf` the published factor, or the least meant.
+ * @param decidesAt more than 1: `halfOf` the published factor, or the least that the claim's words mean.
  */
 export function takesMore(decidesAt: number): Rule {
   const decider = `${decidesAt.toFixed(2)}×, which decides`;

@@ -61,7 +61,10 @@ function valuesAt(
   );
 }
 
-/** Computes the mean of a value over trials, or of its ratio to `against` in the same trials; null with fewer than two. */
+/**
+ * Computes the mean of a value over trials, or, with `against`, the geometric mean of its ratio to that place in the
+ * same trials; null with fewer than two such trials.
+ */
 export function valueAt(
   answer: LoadAnswer,
   { at, against, value }: Pick<LoadQuestion, "at" | "against" | "value">,

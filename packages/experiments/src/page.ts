@@ -63,8 +63,8 @@ export async function createExperimentsPage(
 }
 
 /**
- * Finds the figure that stands for an experiment in a table: the first with its verdict, else the first; null without
- * one.
+ * Finds the figure that stands for an experiment in a table: the first one with its verdict, of one that is
+ * reproduced in part the first part that is; else the first one. null without a figure.
  */
 export function leadFigure({
   figures,

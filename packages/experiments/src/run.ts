@@ -57,7 +57,8 @@ export interface MeasuredClaims {
 }
 
 /**
- * Measures experiments one after the other, and writes each at once.
+ * Measures experiments one after the other. Every finished one is written at once, so that a run that ends
+ * early keeps what it measured.
  *
  * @throws {ResultsError} when the folder cannot be written.
  */

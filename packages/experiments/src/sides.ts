@@ -31,7 +31,10 @@ function otherwiseOf({ build, start = {} }: Side): string | null {
   return parts.length === 0 ? null : parts.join("; ");
 }
 
-/** Makes the target of a side. Another build or start is a pin, which preflight refuses in an ordinary run. */
+/**
+ * Makes the target of a side. Where its build or start are others, `/identity` has a pin by which preflight
+ * refuses it in an ordinary run.
+ */
 export function targetOfSide(experimentId: string, side: Side, target: LocalTarget): LocalTarget {
   const otherwise = otherwiseOf(side);
   const { v8Flags = [], workers, node, environment } = side.start ?? {};
@@ -60,8 +63,9 @@ export function targetOfSide(experimentId: string, side: Side, target: LocalTarg
 }
 
 /**
- * Gives the CPU list of a side's cores out of the servers'; null: shared with the client.
+ * Gives the CPU list of a side's cores; null: it shares all with the client.
  *
+ * @param cores the CPU list of the servers; null: they share all with the client.
  * @throws {Error} where a side must run on one core, and cannot be confined to one.
  */
 function coresOf({ start }: Side, cores: string | null): string | null {
@@ -89,9 +93,9 @@ export interface SideBuildOptions {
 }
 
 /**
- * Builds the sides that have a build of their own, once each.
+ * Builds the sides that have a build of their own, each once. What fails is said, and the others are built.
  *
- * @returns why targets cannot be used, by name, and builds, by folder.
+ * @returns sentences on why targets cannot be used, by name, and builds of sides, by their folder.
  */
 export async function buildSides(options: SideBuildOptions): Promise<ReadonlyMap<string, string>> {
   const { experiments, targets, signal, onEvent } = options;

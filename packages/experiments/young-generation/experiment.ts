@@ -4,7 +4,10 @@ import { halfOf, takesMore } from "../src/judge.ts";
 const TARGETS = ["node", "cloudflare"] as const;
 /** Sizes of the young generation that are measured, in MB. */
 const SIZES_MB = [1, 2, 4, 8, 16, 32] as const;
-/** Young generation in MB that V8 chose in 2017 with 512 MB or less (`kMaxSemiSpaceSizeLowMemoryDevice`). */
+/**
+ * Size of the young generation in MB that V8 itself chose in 2017 for a 64-bit machine of 512 MB or less
+ * (`kMaxSemiSpaceSizeLowMemoryDevice`). The article names no size.
+ */
 const SMALL_MB = 2;
 /** Published ratio of times: a small young generation / V8's own choice. */
 const PUBLISHED_RATIO = 1.25;
@@ -18,8 +21,8 @@ const limited = (target: string, megabytes: number): Side => ({
 const SMALL_AGAINST_DEFAULT = { side: `${SMALL_MB} MB`, against: "default" };
 
 /**
- * The claim has four parts: two cases that allocate, on either runtime, in time. CPU time and other sizes stand beside
- * them.
+ * The claim has four parts: two cases that allocate, on either runtime, in time, which is what the claim says it
+ * cost. CPU time and the other sizes stand beside them.
  */
 export default defineExperiment({
   title: "A young generation for small memory",

@@ -36,7 +36,7 @@ export interface Attribution {
 /**
  * Prepares to say whose time each frame is, and where its function stands.
  *
- * @param runtimeFact such as "Node.js 24.11.1".
+ * @param runtimeFact the runtime as the target's identity names it: "Node.js 24.11.1".
  */
 export async function attribute(
   { nodes }: Profiler.Profile,
@@ -83,9 +83,12 @@ function beginOf({ lineNumber, columnNumber }: Runtime.CallFrame): [line: number
 }
 
 /**
- * Gives the place in the source of a place in a script, from 0; the script's own without a source map.
+ * Gives the place in the source that a place in a script was made of; the place in the script itself where no source
+ * map leads to one.
  *
- * @param sources the folder that names begin at; null: the repository.
+ * @param line the line, from 0.
+ * @param column the column, from 0.
+ * @param sources absolute path of the folder that names of files begin at; null: the repository's.
  */
 export function sourcePlaceIn(
   script: Script,

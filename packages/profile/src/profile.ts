@@ -31,7 +31,8 @@ export interface ProfileRunOptions
 }
 
 /**
- * Takes profiles of targets, one after the other.
+ * Takes profiles of targets, one after the other. Servers and clients have cores apart where `serverCores` says nothing
+ * else.
  *
  * @returns the folder of the files, and the record in it (`profile.json`).
  */

@@ -19,8 +19,8 @@ export interface ProfileOptions {
   /** Milliseconds that warm-up may take. Default: six times `timeMs`, at most a minute. */
   readonly mostWarmUpMs?: number;
   /**
-   * What targets need of warm-up. A profiler makes exchanges longer: it is for profiles alone. Default: nothing is
-   * known.
+   * The knowledge of how much warm-up targets need. A profiler makes every exchange longer, so that what is found under
+   * one is for profiles alone. Default: nothing is known.
    */
   readonly needs?: WarmUpNeeds;
   /** "proven" (the default) has preflight prove that targets do the same work; see `SameWork`. */
@@ -58,7 +58,10 @@ export async function proveTarget(
   return { identity, expected: expectationOf(proved, manifest.id, target.name) };
 }
 
-/** Gives the facts of a target's identity, and the runtime of an own server, which has none. */
+/**
+ * Gives the facts of a target's identity, and the runtime of an own server, which has no identity to say it in. workerd
+ * evaluates nothing.
+ */
 export async function factsOf(
   target: LocalTarget,
   { facts }: Identity,

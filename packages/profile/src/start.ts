@@ -21,8 +21,8 @@ const SAMPLE_INTERVAL_US = 100;
 const INSPECTOR_OPENS = { withinMs: 20_000, everyMs: 50 } as const;
 
 /**
- * Takes a profile of an app's start: on workerd of the request that evaluates the modules, elsewhere until it takes
- * connections.
+ * Takes a profile of the start of an app. On workerd it is of the request that evaluates the modules, which were compiled
+ * before; elsewhere of all that a process does until it takes connections.
  *
  * @throws {ProfileError} for a target whose platform has no start-up, or that does not start.
  */
