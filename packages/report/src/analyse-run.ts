@@ -31,7 +31,12 @@ export interface AnalysedRun {
   readonly startUps: readonly StartUpCost[];
 }
 
-/** Analyses a run: the numbers and the verdicts of its cases. @param samples are taken out of their table, case by case. */
+/**
+ * Analyses a run: the numbers and the verdicts of its cases.
+ *
+ * @param samples are taken out of their table, case by case: with millions, none is kept longer than it is needed.
+ * @param accounts of CPU time that platforms gave of single requests.
+ */
 export function analyseRun(
   run: Run,
   samples: SampleTable,

@@ -118,7 +118,12 @@ export interface FittedCase {
   readonly figures: CaseFigures;
 }
 
-/** Makes all that a report takes from a case's samples: `reportCase` needs what all cases say of the variance of one. */
+/**
+ * Makes all that a report takes from a case's samples: the first of two steps, since the second, `reportCase`, needs
+ * what all cases say of the variance of one.
+ *
+ * @param accounts of CPU time that platforms gave of single requests.
+ */
 export function fitReport(setting: CaseData, accounts: readonly JoinedAccount[]): FittedCase {
   const { run, manifest, targets, names, baseline, warm, from, samples, samplesForFigures } = setting;
   const { onlyThisCase, question } = setting;
@@ -159,6 +164,7 @@ export function fitReport(setting: CaseData, accounts: readonly JoinedAccount[])
 export interface RunKnown {
   /** Priors of a case's variance, by metric. */
   readonly priors: ReadonlyMap<Metric, Prior>;
+  /** Number of the run's A/A controls. */
   readonly controls: number;
 }
 
@@ -169,7 +175,13 @@ function coldTrialsOf(target: string, warm: WarmInstances): CaseDetails["coldTri
   );
 }
 
-/** Compares the targets of a case. @param costs of the case, compared with those of all cases. */
+/**
+ * Compares the targets of a case, and gathers what a report says of it: the second of two steps.
+ *
+ * @param fitted what `fitReport` gave.
+ * @param costs the case's costs, which were compared with those of all cases.
+ * @param ofRun what all cases of the run say together.
+ */
 export function reportCase(
   { head, baseline, otherBaselines, fits, figures }: FittedCase,
   costs: CaseCosts,

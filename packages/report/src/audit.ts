@@ -15,7 +15,10 @@ const LATENESS_OF_NO_MATTER_MS = 2;
 interface Audited {
   /** How busy the client was in each trial. */
   readonly load: readonly ClientLoad[];
-  /** Exchanges with warm-ups, by the time at which they began. */
+  /**
+   * Exchanges with warm-ups, by the time at which they began. After these, requests follow that leave no
+   * sample.
+   */
   readonly inOrder: readonly Sample[];
   /** The same exchanges by name of the target, trial by trial. */
   readonly trials: TrialsByTarget;
@@ -122,9 +125,10 @@ function byVantage(samples: readonly Sample[]): ReadonlyMap<string | null, reado
 }
 
 /**
- * Finds the answered requests that opened a connection, though nothing had failed before them.
+ * Finds the answered requests for which a connection was opened, though nothing had failed on the one before: the
+ * target had ended that one. Behind a failed request the client itself ends it.
  *
- * @param inOrder of one connection.
+ * @param inOrder exchanges of one connection, by the time at which they began.
  */
 export function openedAnew<T extends Pick<Sample, "connectMs" | "error">>(
   inOrder: readonly T[],

@@ -27,13 +27,17 @@ export interface WrittenReport {
 export interface ReportOptions {
   /** Reads the loads that lie in the folder of the run. Default: none are read. */
   readonly loadsOf?: (folder: string) => Promise<readonly Facts[]>;
-  /** True where files of whole samples are kept, if samples were damaged since. Default: false. */
+  /**
+   * True where files that are there are kept, and nothing is made, where samples were damaged since. Default:
+   * false.
+   */
   readonly keepsWhole?: boolean;
 }
 
 /**
  * Writes the facts, the texts and the pictures of a run into its folder. The same folder gives the same bytes.
  *
+ * @param options the width and colours of what is printed; by default those of standard output.
  * @throws {ResultsError} when the run cannot be read, files not be written, or better ones would be replaced.
  */
 export async function createReport(

@@ -22,8 +22,8 @@ export interface TargetDisplay {
 const SHARED = 3;
 
 /**
- * Gives targets names and colours: a copy has its target's, and of an app's targets on a platform the first the
- * platform's.
+ * Gives targets their names and colours. An A/A copy has the colour of its target. Of several targets of one app on one
+ * platform (two builds of its pages, two deployments) the first has the platform's colour.
  */
 export function shownTargets<Target extends Placed>(
   targets: readonly Target[],

@@ -30,7 +30,10 @@ interface MeasuredWarmUp {
   readonly warm: ExchangeMs;
 }
 
-/** Computes the curves of a case: the time of the n-th exchange of a fresh instance, at logarithmic n. */
+/**
+ * Computes the curves of a case: the time of the n-th exchange of a fresh instance, at logarithmic n. Measured
+ * exchanges follow those of the warm-up.
+ */
 export function warmUpCurves(
   samples: Iterable<Sample>,
   warmUps: readonly WarmUp[],
@@ -149,7 +152,10 @@ function orderedWarmUp({ warmUps, measured }: InstanceSamples, isWarm: boolean):
   };
 }
 
-/** Computes the points of a curve at logarithmic spacing, each the mean of its exchanges up to the next point. */
+/**
+ * Computes the points of a curve at logarithmic spacing, each the mean of its exchanges up to the next point. Several
+ * neighbours stand at their geometric middle.
+ */
 function pointsOf(measured: readonly MeasuredWarmUp[]): WarmUpDetails["points"] {
   // A curve of fewer than half of the instances would be another target's.
   const lengths = measured.map(({ length }) => length).sort((a, b) => b - a);

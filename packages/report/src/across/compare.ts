@@ -31,7 +31,12 @@ export interface CompareOptions {
   readonly anyway?: boolean;
 }
 
-/** Compares the same targets in two runs. @throws {ResultsError} when a folder holds no run that can be read. */
+/**
+ * Compares the same targets in two runs. Damaged, unfinished and unequal ones have no verdict, unless it is asked for
+ * (`anyway`).
+ *
+ * @throws {ResultsError} when a folder holds no run that can be read.
+ */
 export async function compareRuns(
   folderBefore: string,
   folderAfter: string,

@@ -27,9 +27,10 @@ export interface StatePair {
 export type Judged = Pick<Change, "estimate" | "low" | "high" | "low90" | "high90" | "verdict" | "why">;
 
 /**
- * Judges pairs by the model of a run's own comparisons, but without shared trials.
+ * Judges pairs by the model of a run's own comparisons, without what trials share: none of these has both states. What
+ * other pairs say of the variance counts for each.
  *
- * @returns an entry for each, in order.
+ * @returns an entry for each of `pairs`, in their order.
  */
 export function judgePairs(pairs: readonly StatePair[]): readonly Judged[] {
   const fitted = pairs.map((pair) => ({ ...pair, fit: fitTwoWay(cellsOf(pair)) }));

@@ -30,7 +30,10 @@ const MOST_TIME_APART = 1.25;
 /** The setting that is the digest of a build: what differs there is what is compared. */
 const BUILD = "artifact";
 
-/** Lists why two runs cannot be held against one another: not whole, smoke tests, other plans. Empty where nothing does. */
+/**
+ * Lists why two runs cannot be held against one another: one is not whole, or is a smoke test, or their plans differ.
+ * Empty where nothing speaks against it.
+ */
 export function objectionsTo(before: MeasuredRun, after: MeasuredRun): readonly Difference[] {
   const states = [before, after].map(stateOf) as [Values, Values];
   const usual = stateOfWholeRun();

@@ -25,7 +25,9 @@ const INNER = PICTURE_WIDTH - 2 * SIDE;
 const CLAIM_SIZE = 42;
 const CLAIM_LINES = 2;
 const CHART_END = 500;
+/** Width of a row's name. */
 const LABELS = 430;
+/** Width of a row's number. */
 const VALUES = 210;
 /** Width of the name above the numbers. */
 const QUANTITY_ROOM = 240;

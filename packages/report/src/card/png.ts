@@ -13,7 +13,12 @@ const LEVEL = 3;
 /** The rows of the picture before: those of the next one of its size take their place, so that memory does not grow. */
 let rows: Buffer = Buffer.alloc(0);
 
-/** Writes pixels (RGBA, rows from the top) as PNG (https://www.w3.org/TR/png-3/). Unfiltered rows of texts are shorter. */
+/**
+ * Writes pixels as PNG (https://www.w3.org/TR/png-3/). Its rows have no filter: of texts on white these make more bytes.
+ *
+ * @param pixels rows from the top, of red, green, blue and alpha.
+ * @param width number of pixels of a row.
+ */
 export function encodePng(pixels: Uint8Array, width: number): Buffer {
   const rowBytes = width * PIXEL_BYTES;
   const height = pixels.length / rowBytes;

@@ -8,7 +8,10 @@ import { analysesOf } from "./levels.ts";
 
 /** Metrics that contain the client's waiting, and what the machine does meanwhile. */
 const TIMES: readonly Metric[] = ["lastByteMs", "firstByteMs"];
-/** Lateness of the client, as a fraction of the fastest request, up to which a size is the servers': a convention. */
+/**
+ * Largest lateness of the client, as a fraction of a request to the fastest target, at which the size of a difference is
+ * still about the servers: a convention.
+ */
 const LARGE_DELAY = 0.5;
 
 type Flaggable = Pick<Change, "target" | "baseline" | "metric" | "role" | "verdict">;
@@ -28,8 +31,8 @@ export function flagsOf(report: AnalysedCase, { plan }: Run): (change: Flaggable
 }
 
 /**
- * Tells whether the client's waiting makes a verdict on time less sure: it hides differences, and a long one changes
- * their size.
+ * Tells whether the client's own waiting makes a verdict on time less sure: "same" where CPU time does not say so, too,
+ * since waiting hides differences; the size of a difference where the waiting was a large part of a request.
  */
 function isUnsureByClient(report: AnalysedCase, { target, baseline, metric, verdict }: Flaggable): boolean {
   const late = report.audit.find(({ kind }) => kind === "client-late");

@@ -95,8 +95,12 @@ function countDecided(open: readonly Comparison[], trials: number): number {
 }
 
 /**
- * Estimates how long a run of `reports` takes, in milliseconds, by what all `cases` of this run took: checks, trials,
- * starts.
+ * How long a run of some cases takes with so many trials of each, in milliseconds, by what this run took: its checks
+ * before the first trial, its first trials, in which the warm-up may be searched for, its later ones, and the starts
+ * between them.
+ *
+ * @param cases all cases of the run.
+ * @param reports those of them that are measured again.
  */
 export function expectedMs(
   cases: readonly Pick<AnalysedCase, "spent">[],

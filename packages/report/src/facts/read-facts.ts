@@ -49,9 +49,10 @@ export async function readFacts(folder: string): Promise<ReadFacts> {
 type RecordName = Pick<Run, "id" | "startedAt">;
 
 /**
- * Reads facts.json of a folder without samples.
+ * Reads a file of facts beside which no samples lie, and judges it again.
  *
- * @throws {ResultsError} when it contradicts itself or the `record` beside it.
+ * @param record of the run or the load beside it; null where there is none.
+ * @throws {ResultsError} when it cannot be read, contradicts itself, or is of another run.
  */
 export async function readStoredFacts(folder: string, record: RecordName | null): Promise<Facts> {
   const facts = await readRecord<Facts>(resolve(folder), {

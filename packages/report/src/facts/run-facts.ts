@@ -123,7 +123,13 @@ function processorName({ cpuModel }: Pick<RunMachine, "cpuModel">): string {
     .trim();
 }
 
-/** Orders cases by the effect on the first column: the largest saving first, those without one last, in their order. */
+/**
+ * Orders cases by the effect on the first column that is compared: the largest saving first. Cases without one keep their
+ * order, behind the others.
+ *
+ * @param idOf gives the id of a case.
+ * @param targets of the changes, in their order.
+ */
 export function byEffect<Case>(
   cases: readonly Case[],
   idOf: (each: Case) => string,

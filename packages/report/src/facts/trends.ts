@@ -48,7 +48,8 @@ export function trendsOf(run: MemoryRecord, caseId: string): readonly Trend[] {
 /**
  * Lists by how much more the memory of each target grows than that of its earlier state.
  *
- * @param changes the states compared.
+ * @param trends of both states.
+ * @param changes which states are compared. What these may not compare has no verdict here, either.
  */
 export function trendsBeyond(trends: readonly Trend[], changes: readonly Change[]): readonly Trend[] {
   const pairs = changes.filter(

@@ -40,7 +40,8 @@ export function conditionTest(
 /**
  * Writes facts as JUnit XML.
  *
- * @param suites one a condition; without one, what is slower by its time fails, and unclear is skipped.
+ * @param suites one for each condition. Without one, each comparison is a test: what is slower by its time failed, and what
+ * was not decided was skipped.
  */
 export function junit(facts: Facts, suites: readonly TestSuite[] = []): string {
   const all = suites.length > 0 ? suites : [byVerdict(facts)];

@@ -16,7 +16,13 @@ import { appTables, type FactTable, levelCell, levelTables, tablesBeside } from 
 /** Metrics that have a table of their own where a run compared by them. */
 const TABLES: readonly Metric[] = ["coldStartMs"];
 
-/** Makes the tables of a run: by time and further compared metrics, or what each took; then of what is beside requests. */
+/**
+ * Makes the tables of a run: one by time with a row for each case, and one for each further metric that it compared by; of a
+ * run that compared nothing what each target took; then of what was measured beside requests. Metrics are the rows of an own
+ * app's tables.
+ *
+ * @param form of the changes of cases. Default: "cell".
+ */
 export function tablesOf(facts: Facts, form?: Form): readonly FactTable[] {
   if (facts.run.of === "app") {
     return appTables(facts);

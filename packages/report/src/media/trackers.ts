@@ -46,8 +46,8 @@ const GROWING: readonly Metric[] = ["heapBytes", "bufferBytes"];
 const NS_PER_MS = 1e6;
 
 /**
- * Writes facts as Bencher Metric Format (https://bencher.dev/docs/reference/bencher-metric-format): nanoseconds, bytes,
- * and "-ratio".
+ * Writes facts as Bencher Metric Format (https://bencher.dev/docs/reference/bencher-metric-format): times in nanoseconds,
+ * sizes in bytes. A measure that ends in "-ratio" is the change, which alone can be compared between machines.
  */
 export function bmf(facts: Facts): string {
   const benchmarks = new Map<string, Record<string, BencherValue>>();
@@ -69,8 +69,8 @@ export function bmf(facts: Facts): string {
 }
 
 /**
- * Writes facts for github-action-benchmark's "customSmallerIsBetter". It divides by the value before, so growth is left
- * out.
+ * Writes facts as github-action-benchmark reads them by its tool "customSmallerIsBetter". It divides each value by the one
+ * before, so growth is left out: that is near zero where nothing grows.
  */
 export function smallerIsBetter(facts: Facts): string {
   const { id } = facts.run;

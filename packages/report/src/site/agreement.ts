@@ -43,7 +43,13 @@ function othersOf(
   return [...byKey.values()];
 }
 
-/** Says how many other machines agree with the newest run's, by case and platform; null where it is the only one. */
+/**
+ * Says how many other machines agree with the one of the newest run, in a row for each case and platform; null where it is
+ * the only machine.
+ *
+ * @param standings what stands now at each place, that of the newest run first.
+ * @param contributed the facts that others sent, the newest first.
+ */
 export function agreementSection(
   [main, ...standings]: readonly Facts[],
   contributed: readonly Facts[],

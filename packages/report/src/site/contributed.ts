@@ -31,10 +31,10 @@ export interface Contributions {
 }
 
 /**
- * Reads the facts.json files of a folder. What is not as Evenbench writes it is left out, with the reason; verdicts are
- * judged again.
+ * Reads the contributed facts of a folder: `*.json`, each a run's facts.json. What is not as Evenbench writes it is left
+ * out, with the reason. Verdicts are judged again from the ends of intervals.
  *
- * @param nowMs milliseconds since 1970: no run began a day later.
+ * @param nowMs milliseconds since 1970: what began more than a day later would stand before all real runs.
  * @throws {ResultsError} when the folder cannot be read, is a symbolic link, or has too many files.
  */
 export async function readContributions(folder: string, nowMs: number): Promise<Contributions> {

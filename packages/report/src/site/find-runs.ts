@@ -40,9 +40,11 @@ export interface FoundRuns {
 }
 
 /**
- * Finds the runs of results folders, runs' folders and galleries, and those in `gallery`.
+ * Finds the runs of some folders.
  *
- * @throws {ResultsError} where one has none.
+ * @param given results folders, folders of runs, and galleries.
+ * @param gallery folder of the gallery that is made: its runs stay in it.
+ * @throws {ResultsError} where a folder has no run, or cannot be read.
  */
 export async function findRuns(given: readonly string[], gallery: string): Promise<FoundRuns> {
   const named = (await Promise.all(given.map(foldersIn))).flat();

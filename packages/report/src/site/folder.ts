@@ -30,7 +30,9 @@ export const STANDING_FILE = "standing.csv";
 const MARK_FILE = "evenbench-gallery.txt";
 const MARK_TEXT = "Evenbench writes over the pages in this folder. Keep nothing else in it.\n";
 
-/** Pattern of the name of a run or a case, which names files. */
+/**
+ * Pattern of the name of a run or a case: files and folders are named by it, and systems allow 255 letters.
+ */
 export const SAFE_NAME = /^\w[\w-]{0,127}$/;
 
 /** Names of the files in the gallery's folder itself. */
@@ -127,7 +129,7 @@ async function strangerIn(gallery: string): Promise<string | null> {
 /**
  * Refuses a folder that cannot become a gallery.
  *
- * @throws {UserError} when it is neither new, nor empty, nor a gallery alone.
+ * @throws {UserError} when the folder is neither new, nor empty, nor a gallery with nothing else in it.
  */
 export async function assertGallery(out: string): Promise<void> {
   const entries = await entriesOf(out);

@@ -32,7 +32,10 @@ export function forGallery(facts: Facts): Facts {
   };
 }
 
-/** Tells runs apart that make no series: of other machines, ways, or own servers with other names. */
+/**
+ * Tells runs apart that make no series: of other machines, over other ways, or of servers of the user's own that have
+ * other names, since those of unrelated runs may answer the same path.
+ */
 export function seriesKeyOf({ run, targets, app }: Facts): string {
   const { processor, cores, usableCores, coresApart } = run.machine ?? {};
   const machine = [processor, cores, usableCores, coresApart];

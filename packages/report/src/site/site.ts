@@ -35,8 +35,8 @@ export interface SiteOptions {
   /** Number of runs, the newest ones, that have a report; of older ones the facts stay. Default: all. */
   readonly keep?: number;
   /**
-   * Address where it is published, https and with a slash at its end: without it no report has a picture. Default:
-   * none.
+   * The address where it is published, https and with a slash at its end. Previews of links need it: without one no
+   * report has a picture. Default: none.
    */
   readonly baseUrl?: string;
   /** Folder with facts of other machines, as their owners sent them. Default: none. */
@@ -57,10 +57,11 @@ export interface Site {
 }
 
 /**
- * Makes a gallery of some runs, or makes one anew, from samples or facts: no page is ever copied, since it may be
- * anybody's.
+ * Makes a gallery of some runs, or makes one anew. Reports and pictures are made from samples, or from facts where these
+ * are gone: no page or picture is ever copied, since it may be anybody's. Runs of a gallery in the folder stay in it.
  *
  * @param given results folders, folders of runs, and galleries.
+ * @param out folder of the gallery.
  * @throws {UserError} when there is no run, the folder has something else in it, or it is stopped.
  * @throws {ResultsError} when a folder cannot be read or written.
  */

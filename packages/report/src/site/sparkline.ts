@@ -29,8 +29,11 @@ export function hasLine(targetHistory: TargetHistory): boolean {
 }
 
 /**
- * Draws how the change of a target went over a place's `runs`, on a scale of logarithms; null with fewer than two to
- * join.
+ * Draws how the change of a target went from run to run: below the grey line it takes less than the baseline. On a
+ * scale of logarithms.
+ *
+ * @param runs number of runs of the place.
+ * @returns null where there are fewer than two runs to join.
  */
 export function sparkline(targetHistory: TargetHistory, runs: number, reach: number): Markup | null {
   const points = ratiosOf(targetHistory);

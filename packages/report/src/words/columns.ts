@@ -9,6 +9,7 @@ export interface Column {
   readonly name: string;
   /** Name in sentences and in tables: "Vercel's adapter". */
   readonly spoken: string;
+  /** Number of its colour. */
   readonly colour: number;
   readonly targets: readonly TargetFacts[];
 }

@@ -26,8 +26,10 @@ export interface CommandChange {
 const AS_IT_WAS: CommandChange = { cases: [], options: {} };
 
 /**
- * Writes the command that measures a run again, with a change in the place of its own words; null where none was
- * recorded.
+ * Writes the command that measures a run again; null where none was recorded. Values that may be secrets are for the reader
+ * to fill in, and paths of files are from the folder where it was typed.
+ *
+ * @param change what it has in the place of the run's own words. Default: nothing.
  */
 export function commandOf(facts: Commanded, change: CommandChange = AS_IT_WAS): string | null {
   const { command } = facts.run;

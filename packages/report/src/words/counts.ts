@@ -28,7 +28,12 @@ export function verdictWord(verdict: Verdict, metric: Metric): string {
   return verdict === "faster" ? "less" : "more";
 }
 
-/** Writes counts: "faster in 3 of 7 cases, slower in 1, unclear in 3"; without a noun "faster in 3 of 7". */
+/**
+ * Writes counts in a sentence: "faster in 3 of 7 cases, slower in 1, unclear in 3"; "nothing compared" where there is no
+ * verdict to count.
+ *
+ * @param noun what is counted: "case", "path"; without it "faster in 3 of 7".
+ */
 export function countWords(counts: Counts, metric: Metric, noun?: string): string {
   const all = ORDER.reduce((sum, verdict) => sum + counts[verdict], 0);
   const parts = ORDER.filter((verdict) => counts[verdict] > 0).map((verdict, index) => {

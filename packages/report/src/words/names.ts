@@ -58,7 +58,11 @@ function judgedWords({ run }: Facts): string {
   return run.judgedFrom === "ends" ? "judged by its intervals, without samples" : "";
 }
 
-/** Says how often and how long it was measured, where, and by what it was judged. @param further parts of the end. */
+/**
+ * Says how often and how long it was measured, where, and by what it was judged, in two sentences.
+ *
+ * @param further parts of the second one. Default: none.
+ */
 export function sourceWords(facts: Facts, further: readonly string[] = []): string {
   const { tookMs } = facts.run;
   const took = tookMs === null ? "" : formatDuration(tookMs);

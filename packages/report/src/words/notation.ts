@@ -25,7 +25,10 @@ export function legend(changes: readonly Change[]): string {
   return changes.length === 0 ? "" : LEGEND;
 }
 
-/** "drawn" leaves out what the picture beside it shows; "so far" has the change of a single trial without an interval. */
+/**
+ * "cell" is the whole notation. "drawn" leaves out what the picture beside it shows: the sign, and the interval of a
+ * difference. "so far" has the change of a single trial where there is no interval yet.
+ */
 export type Form = "cell" | "drawn" | "so far";
 
 /** The part of a change that its notation depends on. */
@@ -35,8 +38,9 @@ export type Written = Pick<
 >;
 
 /**
- * Writes a change: "◀ −17 % (−25 to −9) *", "= within 4 %" (by the 90 % interval), "? −17 to +0.6 %", "✕ not warm".
- * What is unclear has no estimate that somebody would quote.
+ * Writes a change: "◀ −17 % (−25 to −9) *", "= within 4 %", "? −17 to +0.6 %", "✕ not warm". A difference is its
+ * estimate and the ends of its 99 % interval. "Same" says how far apart both can be at most, by the 90 % interval that
+ * it was judged by. What is unclear has no estimate that somebody would quote. Without an interval the reason stands.
  */
 export function cell(change: Written, form: Form = "cell"): string {
   const words = changeWords(change, form);

@@ -36,8 +36,8 @@ function ends(low: number, high: number): string {
 }
 
 /**
- * Writes after how many requests the platform's limit on memory is reached: "3,300 more requests to 128 MB"; "–" where
- * never.
+ * Writes after how many more requests a target reaches its platform's limit on memory, by what is in use and what grows of it:
+ * "3,300 more requests to 128 MB"; "–" where nothing grows, or there is no limit.
  */
 export function requestsToLimit(
   { name, limits }: TargetFacts,
