@@ -35,9 +35,10 @@ const MAX_RECORD_BYTES = 64 * 1024 * 1024;
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
 /**
- * Opens a regular file for reading.
+ * Opens a regular file for reading. Folders of results come from others: a link would show what it leads to,
+ * and a pipe never ends.
  *
- * @throws {Error} where it is none: a link shows what it leads to, and a pipe never ends.
+ * @throws {Error} where there is no such file, or it is no regular one.
  */
 export async function openRegular(file: string): Promise<FileHandle> {
   const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error) => {
@@ -51,7 +52,11 @@ export async function openRegular(file: string): Promise<FileHandle> {
   throw new Error("it is not a regular file");
 }
 
-/** Reads a regular file as UTF-8 text. @throws {Error} where it is none, or has more than 64 MB. */
+/**
+ * Reads a regular file as UTF-8 text.
+ *
+ * @throws {Error} where there is no such file, it is no regular one, or it has more than 64 MB.
+ */
 export async function readRegular(file: string): Promise<string> {
   await using handle = await openRegular(file);
   const { size } = await handle.stat();
@@ -64,7 +69,7 @@ export async function readRegular(file: string): Promise<string> {
 /**
  * Makes a folder for results where there is none.
  *
- * @throws {ResultsError} where it cannot be made, or is a symbolic link.
+ * @throws {ResultsError} where it cannot be made, or is a symbolic link: nothing is written through one.
  */
 export async function makeResultsFolder(folder: string): Promise<void> {
   try {
@@ -95,7 +100,11 @@ export interface RecordFile<T> {
 
 const EXAMPLE_FOLDER = "such as results/20261121-093015-3fa9";
 
-/** Reads a record. @throws {ResultsError} when there is none, it is not valid, or another schema's. */
+/**
+ * Reads a record.
+ *
+ * @throws {ResultsError} when there is no such file, it is not valid, or another Evenbench's schema wrote it.
+ */
 export async function readRecord<T>(folder: string, recordFile: RecordFile<T>): Promise<T> {
   const { name, schema, what, ifInvalid } = recordFile;
   const ifMissing = `Give the folder of a ${what}, ${EXAMPLE_FOLDER}.`;

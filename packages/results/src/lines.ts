@@ -98,7 +98,8 @@ async function* chunksOf({ fd }: FileHandle): AsyncIterable<Buffer> {
 /**
  * Reads a file of JSON lines up to the first damage.
  *
- * @returns what could not be read, or was changed, as a sentence; null if well.
+ * @param take is given each valid line.
+ * @returns what could not be read, or was changed since it was written, as a sentence; null where all is well.
  */
 export async function readLines<T>(
   folder: string,

@@ -105,9 +105,10 @@ export async function readLoadRecord(folder: string): Promise<LoadRun> {
 }
 
 /**
- * Reads a load's folder; `onSample` gets the samples up to the first damage.
+ * Reads the folder of a load run. Damaged samples end the reading there.
  *
- * @throws {ResultsError} when the record cannot be read.
+ * @param onSample is given the samples one by one, stage after stage, with the run's record: there can be millions.
+ * @throws {ResultsError} when the run's record cannot be read.
  */
 export async function readLoad(
   folder: string,

@@ -10,7 +10,10 @@ export interface PlanChoices {
   readonly serverCores?: RunPlan["serverCores"];
   /** Worker processes behind one address, on platforms that have them. Default: 1. */
   readonly workers?: number;
-  /** The Node.js that serves on platforms that are one: a version or a path. Default: the one that runs Evenbench. */
+  /**
+   * The Node.js that serves on platforms that are one: a whole version or a path. Default: the one that runs
+   * Evenbench.
+   */
   readonly node?: string | null;
   /** Pins that may differ between targets, such as "nodeEnv.runtime". Default: none. */
   readonly allow?: readonly string[];
@@ -18,7 +21,10 @@ export interface PlanChoices {
   readonly quick?: boolean;
   /** Measured rounds of each trial. Default: as many as the time allows, and at least 6. */
   readonly rounds?: number | null;
-  /** Fresh starts of all targets for each case. Default: 3, and up to 10 while a comparison is open. */
+  /**
+   * Fresh starts of all targets for each case. Default: 3, and up to 10 while a comparison is open and there
+   * is time.
+   */
   readonly trials?: number | null;
   /** Warm-up requests for every instance. Default: what each target was found to need. */
   readonly warmUp?: number | null;
@@ -28,7 +34,10 @@ export interface PlanChoices {
   readonly startUps?: number;
   /** True where memory is read between blocks of requests, in instances of its own. Default: false. */
   readonly memory?: boolean;
-  /** Half-width of the intervals, as a fraction, at which a case ends: 0.02 for 2 %. Default: when it is decided. */
+  /**
+   * Relative half-width of the intervals, as a fraction, at which a case ends: 0.02 for 2 % to either side. Default: a
+   * case ends when it is decided.
+   */
   readonly precision?: number | null;
   /** "provider": platforms are asked for the CPU time of each request. Default: they are not. */
   readonly cpu?: "provider";

@@ -148,7 +148,10 @@ class SampleRow {
   }
 }
 
-/** The samples of a run, case by case, in columns: 8 bytes a sample for each field, or 2 where its numbers are small. */
+/**
+ * The samples of a run, case by case, in columns of numbers: for each field that differs from row to row 8 bytes a
+ * sample, or 2 where its numbers are small.
+ */
 export class SampleTable {
   readonly #cases = new Map<string, CaseColumns>();
 
@@ -173,8 +176,9 @@ export class SampleTable {
   }
 
   /**
-   * Takes the samples of one case out of the table, in their order. Each is a view of its row: `{ ...sample }` has no
-   * fields.
+   * Takes the samples of one case out of the table, in the order in which they came; none where it has none. Their
+   * memory is free once nobody needs them any more. Each is a view of its row: its fields can be read, but
+   * `{ ...sample }` has none of them.
    */
   takeCase(caseId: string): readonly Sample[] {
     const columns = this.#cases.get(caseId);

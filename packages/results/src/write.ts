@@ -20,9 +20,10 @@ export interface RunFolder {
 const SUFFIX_BYTES = 2;
 
 /**
- * Makes the folder of a run that begins now, such as 20261121-093015-3fa9.
+ * Makes the folder of a run that begins now, such as 20261121-093015-3fa9. Folders sort by the time of their
+ * start, and runs of one second differ by the end of their names, wherever they were measured.
  *
- * @throws {ResultsError} when it cannot be made.
+ * @throws {ResultsError} when the results folder cannot be written to.
  */
 export async function createRunFolder(resultsDirectory: string, now: Date = new Date()): Promise<RunFolder> {
   const directory = resolve(resultsDirectory);
@@ -148,7 +149,10 @@ function notWritten(file: string, error: unknown): ResultsError {
   return new ResultsError(`Cannot write ${file}: ${reason}. ${remedy}`);
 }
 
-/** Writes samples to the end of `samples.ndjson`. `append` only queues; what `flush` wrote survives a SIGKILL. */
+/**
+ * Writes samples to the end of `samples.ndjson`. `append` only queues, since exchanges may be timed
+ * meanwhile; what `flush` wrote survives a SIGKILL.
+ */
 export class SampleWriter<T = Sample> {
   readonly #file: string;
   readonly #descriptor: number;

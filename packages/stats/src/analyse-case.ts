@@ -32,7 +32,10 @@ export interface CaseQuestion extends Question {
   readonly metric: Metric;
 }
 
-/** The results of one target in one case, over all exchanges that count. Times are in milliseconds. */
+/**
+ * The results of one target in one case, over all measured exchanges without error that count. Times are in
+ * milliseconds.
+ */
 export interface TargetSummary {
   readonly caseId: string;
   readonly metric: Metric;
@@ -54,7 +57,10 @@ export interface TargetSummary {
   readonly medianLowMs: number | null;
   /** Upper end of the level's interval; null with fewer than two trials. */
   readonly medianHighMs: number | null;
-  /** The medians of its trials, of CPU time their means, moved alike so that their geometric mean is `medianMs`. */
+  /**
+   * The medians of its trials, of CPU time their means, moved together so that their geometric mean is `medianMs`;
+   * empty where no trial has enough rounds.
+   */
   readonly trialMs: readonly number[];
   /** 95th percentile of all exchanges; null with fewer than `EXCHANGES_FOR_P95` of them. */
   readonly p95Ms: number | null;
@@ -63,8 +69,8 @@ export interface TargetSummary {
 }
 
 /**
- * A case's samples with the model that was fitted to them, and without samples: the cases of a run say how certain each
- * other's variance is.
+ * The model that was fitted to a case's samples: the first of two steps, since the cases of a run say how certain each
+ * other's variance is. It holds no samples, so that all cases of a run can be held at once.
  */
 export interface CaseFit extends CellFit {
   readonly question: CaseQuestion;
@@ -107,7 +113,10 @@ export interface CaseAnalysis {
 
 /** How a fit is analysed, where it is not analysed as usual. */
 export interface AnalysisOptions {
-  /** Another target in the place of the usual baseline, which then is compared, too. Then there is no control. */
+  /**
+   * Another target that the others are compared with, in the place of the usual baseline. Then there is no control, and
+   * the usual baseline, as the mean of both copies, is one of those that are compared.
+   */
   readonly baseline?: string | undefined;
   /** Number of the run's controls: see `countControls`. Default: this one alone. */
   readonly controls?: number | undefined;
@@ -235,7 +244,7 @@ function summariseTarget(
  * Compares every target with the mean of the baseline and its copy, and these with each other as the control. By CPU
  * time nothing is decided where that shows a difference.
  *
- * @param prior of all cases. Default: none.
+ * @param prior what all cases of the run say of the variance. Default: nothing.
  */
 export function analyseFit(
   fitted: CaseFit,
@@ -263,8 +272,9 @@ export function analyseFit(
 }
 
 /**
- * Tells whether the baseline differs from its own copy: the whole interval at `controlLevel` lies further than
- * `SAME_WITHIN` from 1. false without a copy, or without an interval.
+ * Tells whether the baseline differs from its own copy by more than what is called the same: the whole interval at
+ * `controlLevel` lies further than `SAME_WITHIN` from 1. A smaller difference could withhold no verdict that is larger.
+ * false without a copy, or without an interval.
  */
 export function isControlBroken(fitted: CaseFit, prior: Prior | undefined, controls: number): boolean {
   const { baseline, copy } = fitted.question;

@@ -57,10 +57,12 @@ interface MadeInstances {
 const made = new WeakMap<readonly Sample[], MadeInstances>();
 
 /**
- * Collects what each instance took in one case, without failed samples, and those of a process that was replaced within
- * its trial: the one after it was warmed up anew.
+ * Collects what each instance took in one case. Failed samples are not used. Nor are those of a process that
+ * was replaced within its trial: the one after it was warmed up anew, so that they stand before the trial's
+ * last warm-up.
  *
  * @param samples of any cases and phases. It may get longer from call to call, and does not change otherwise.
+ * @param phase whose samples are collected.
  * @returns target by target, trials and rounds ascending.
  */
 export function instancesOf(
@@ -135,7 +137,10 @@ function knownTimes(rounds: Float64Array, ms: readonly number[]): MsByRound {
   return RoundTimes.from(rounds.filter(isKnown), ms.filter(isKnown));
 }
 
-/** When each instance's last request of warm-up was sent, in milliseconds, by target and trial. */
+/**
+ * When the last request of each instance's warm-up was sent, in milliseconds since the start of the run, by target and
+ * trial.
+ */
 function lastWarmUps(
   samples: readonly Sample[],
   caseId: string,
@@ -339,7 +344,8 @@ function relativeTo(means: MsByRound, rounds: MsByRound): readonly number[] {
 }
 
 /**
- * Estimates how much a cell's value varies because its instance answered no more rounds, by two halves of these.
+ * How much a cell's value varies because its instance answered no more rounds: the two halves of its rounds
+ * against each other, what moves all targets of a trial taken out.
  *
  * @returns a variance in squared log units; null where no trial says it.
  */

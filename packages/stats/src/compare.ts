@@ -177,7 +177,11 @@ export const VERDICT_CONFIDENCE: Confidence = {
   equivalence: EQUIVALENCE_LEVEL,
 };
 
-/** Compares a target's instances with others': the one way. @returns "no result" where a side was dropped. */
+/**
+ * Compares a target's instances with others'. All comparisons of instances are made here.
+ *
+ * @returns "no result" where the target, or all that it is divided by, was dropped.
+ */
 export function compareCells(
   fitted: CellFit,
   target: string,
@@ -295,8 +299,10 @@ function intervalsOf(
 }
 
 /**
- * Gives the milliseconds that are shown: the baseline's level times the target's ratio, so that both agree; null of
- * none.
+ * The time that is shown for a target, in milliseconds: the baseline's level, which is that of both copies, times the
+ * target's ratio to it, so that shown times and ratios agree.
+ *
+ * @returns null where nothing was measured.
  */
 export function shownMs(fitted: CellFit, target: string): number | null {
   const by = baselinesOf(fitted.question);
@@ -329,7 +335,10 @@ export function oneProcessTargets(
   return new Set(running.filter(isOneProcess));
 }
 
-/** Usual deviation between fresh processes of a server, as a fraction: four times that of nine pairs of plain servers. */
+/**
+ * Standard deviation between fresh processes of one server, as a fraction, where no fresh targets of the run
+ * tell: four times that of nine pairs of plain servers. Heavy pages differ more.
+ */
 const DEFAULT_INSTANCE_SD = 0.01;
 
 /**

@@ -26,6 +26,7 @@ export interface CostsMeasured {
 
 /** How a target's cost compares with the baseline's. */
 export interface ComparedCost extends Pick<ComparedCells, "ratio" | "equivalence" | "freedom" | "verdict"> {
+  /** The ratio of each trial alone. */
   readonly byTrial: readonly number[];
 }
 
@@ -72,7 +73,10 @@ export interface ColdStartCost extends ComparedRow {
   readonly firstMs: number;
   /** The second exchange, to its last byte. */
   readonly secondMs: number;
-  /** From the start of its processes to the first answer's last byte: the level that its ratio is made of. */
+  /**
+   * Time from the start of the instance's processes until the last byte of its first answer: no median, but the level
+   * that its ratio is made of, so that times and ratios agree.
+   */
   readonly firstAnswerMs: number;
 }
 
@@ -207,7 +211,7 @@ const TRANSFER_WARMUP_ROUNDS = 3;
  * Computes the compute time of each instance: the median of its last bytes less that of its transfer time, which is
  * alike for all targets and would draw ratios towards 1.
  *
- * @param samples of one case, all phases.
+ * @param samples of one case, all phases. Instances without transfer rounds are left out.
  */
 export function computeValues(samples: readonly Sample[]): readonly RoundValue[] {
   const caseId = samples[0]?.caseId ?? "";

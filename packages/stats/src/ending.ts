@@ -134,7 +134,8 @@ function isWiderThan(precision: number, { ratio, verdict }: ComparedCells): bool
  * Estimates how many more trials decide the next open comparison of each case: an interval narrows with the root of
  * their number.
  *
- * @returns in order, not rounded: Infinity where all are decided, 1 where one has no interval or is not warm.
+ * @returns for each case, in the order of `cases`, a number of trials, not rounded: Infinity where all comparisons are
+ * decided, and 1 where one has no interval or is not warm, since that is worth another trial.
  */
 export function trialsToNext(cases: readonly CaseFit[]): readonly number[] {
   const prior = priorOfCases(cases);

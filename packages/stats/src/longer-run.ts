@@ -19,7 +19,7 @@ interface MoreTrials {
  * their number, and by Student's t.
  *
  * @param level confidence level of the interval, from 0 to 1.
- * @returns the half-width, on the scale of logarithms, as a part of the present one.
+ * @returns the half-width on the scale of logarithms as a part of the present one: 0.5 for half of it.
  */
 export function narrowingWith({ freedom, had, trials }: MoreTrials, level: number): number {
   // Each trial adds as many degrees of freedom as those so far did.
@@ -36,7 +36,10 @@ const FORESEEN_ESTIMATES = 199;
  * Gives the chance that a new run with another number of trials decides a comparison, had these the variance of the
  * present ones: its estimate scatters by the errors of both runs.
  *
- * @returns the part of the estimates with a verdict, from 0 to 1; null where there is no interval.
+ * @param comparison with its present interval, the trials of that, and the degrees of freedom that it was made with.
+ * @param trials of the new run.
+ * @returns the part of the estimates which the new run may come to that `verdictOf` would call faster, slower or the
+ * same, from 0 to 1; null where there is no interval.
  */
 export function chanceOfVerdict(
   { ratio, freedom, trials: had }: Pick<Comparison, "ratio" | "freedom" | "trials">,

@@ -25,7 +25,8 @@ export interface MemoryTrend {
 }
 
 /**
- * Computes how memory grows: the mean of what each block added for a request, but the first, which fills caches.
+ * Computes how the memory of each target grows: the mean of what each block added for one of its requests, with the
+ * interval of these differences. The first block is no difference: it fills caches.
  *
  * @param readings of one case.
  */

@@ -4,10 +4,16 @@ import studentQuantile from "@stdlib/stats-base-dists-t-quantile";
 import { largest, mean, median, sum, variance } from "./numbers.ts";
 import type { RatioInterval } from "./verdict.ts";
 
-/** Confidence level of every reported interval: a copy is called different in about 1 of 100 (docs/coverage.md). */
+/**
+ * Confidence level of every interval that is reported. At 0.99 a target and its own copy are called different
+ * in about 1 of 100 comparisons; measured in docs/coverage.md.
+ */
 export const CONFIDENCE_LEVEL = 0.99;
 
-/** Upper bound for the prior's degrees of freedom, which are infinite where the cases' variances do not differ. */
+/**
+ * Upper bound for the prior's degrees of freedom. If the cases' variances do not differ the estimate is
+ * infinite; 1000 is near enough to it and keeps the arithmetic finite.
+ */
 const MAX_PRIOR_FREEDOM = 1000;
 
 /** Floor for a case's variance, as a fraction of the median: a coarse clock gives 0, which has no logarithm. */
@@ -38,7 +44,10 @@ export interface Spread {
   readonly freedom: number;
 }
 
-/** The variance of a case as all cases of its run show it (empirical Bayes), relative to `usualVariance`: see `priorOf`. */
+/**
+ * The variance of a case as all cases of its run together show it (empirical Bayes). `variance` is relative
+ * here: multiply it by `usualVariance(scatter, machineVariance)` to get squared log units, as `priorOf` does.
+ */
 export interface Prior extends Spread {
   /** Variance in squared log units that the machine adds to every case, whatever the case's own scatter. */
   readonly machineVariance: number;
@@ -47,7 +56,10 @@ export interface Prior extends Spread {
 /** The prior that says nothing: each case stands for itself. */
 export const NO_PRIOR: Prior = { variance: 0, freedom: 0, machineVariance: 0 };
 
-/** Default for `CaseManifest.scatter`: a standard deviation as a fraction. Loops show 1 %, rendered pages 8 %. */
+/**
+ * Default for `CaseManifest.scatter`: the standard deviation between processes, as a fraction. Loops show 1 %, rendered
+ * pages 8 %.
+ */
 const USUAL_SCATTER = 0.04;
 
 /** A case's variance beside what its instances usually differ by. */
@@ -378,8 +390,11 @@ export function meanInterval(
 }
 
 /**
- * Computes the geometric mean of values from their logarithms, with its interval; null with fewer than two, and where
- * it says nothing.
+ * Computes the geometric mean of some values with its interval.
+ *
+ * @param logs the values' logarithms.
+ * @param level of the interval, from 0 to 1. Default: `CONFIDENCE_LEVEL`.
+ * @returns null with fewer than two values, and where the interval says nothing.
  */
 export function geometricInterval(
   logs: readonly number[],
@@ -388,7 +403,10 @@ export function geometricInterval(
   return exponentiate(meanInterval(logs, { level }));
 }
 
-/** Divides one ratio by an independent one: half-widths add in quadrature on the scale of logarithms. */
+/**
+ * Divides one ratio by another that is independent of it: half-widths add in quadrature on the scale of logarithms.
+ * Further fields of `ratio` stay.
+ */
 export function divided<Ratio extends RatioInterval>(ratio: Ratio, by: RatioInterval): Ratio {
   const estimate = ratio.estimate / by.estimate;
   const above = Math.hypot(Math.log(ratio.high / ratio.estimate), Math.log(by.estimate / by.low));
@@ -397,8 +415,8 @@ export function divided<Ratio extends RatioInterval>(ratio: Ratio, by: RatioInte
 }
 
 /**
- * Subtracts an independent mean: half-widths add in quadrature (Zou and Donner, Statistics in Medicine 27, 2008,
- * 1693–1702).
+ * Subtracts a mean from another that is independent of it: half-widths add in quadrature (Zou and Donner, "Construction of
+ * confidence limits about effect measures", Statistics in Medicine 27, 2008, 1693–1702).
  */
 export function subtracted(interval: RatioInterval, by: RatioInterval): RatioInterval {
   const estimate = interval.estimate - by.estimate;
@@ -407,7 +425,10 @@ export function subtracted(interval: RatioInterval, by: RatioInterval): RatioInt
   return { estimate, low: estimate - below, high: estimate + above };
 }
 
-/** A larger factor between the ends of an interval says nothing: ends of two trials that differ much. */
+/**
+ * Largest factor between the ends of an interval that says anything: two trials that differ much make ends
+ * that no file can hold.
+ */
 const MAX_ENDS_FACTOR = 1e6;
 
 /** Turns an interval of logarithms into one of their values; null where it says nothing, and of null. */

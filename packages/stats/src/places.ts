@@ -40,7 +40,10 @@ export interface VantageDifference {
 /** The difference of a target's time from that of its baseline over all vantages, in milliseconds. */
 export interface DifferenceAcross {
   readonly vantages: readonly VantageDifference[];
-  /** True where vantages' intervals lie apart on both sides of 0: there is no common difference then. */
+  /**
+   * True where intervals of vantages lie apart and not all on one side of 0: there is no common difference
+   * then.
+   */
   readonly disagree: boolean;
   /** Mean over the units, which are vantages that share no pair of edges, with its interval; null with fewer than two. */
   readonly mean: RatioInterval | null;

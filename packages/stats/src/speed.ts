@@ -3,14 +3,18 @@ import type { CellFit } from "./compare.ts";
 import { exponentiate, fitTwoWay, intervalOf } from "./model.ts";
 import type { RatioInterval } from "./verdict.ts";
 
-/** How much longer all targets may take in another trial, as a fraction, by the simulations of docs/coverage.md. */
+/**
+ * How much longer all targets may take in one trial than in another, as a fraction, before a reader is told. It was
+ * chosen by the simulations of docs/coverage.md.
+ */
 export const STEADY_WITHIN = 0.2;
 
 /**
- * Measures how many times as long the warm targets took in the slowest trial as in the fastest one: the model of
- * verdicts with trials and targets in each other's place.
+ * Measures how many times as long the warm targets of a case took in the slowest trial as in the fastest one. It is
+ * the model of verdicts with trials and targets in each other's place, so that the 99 % interval allows for what
+ * instances differ by.
  *
- * @returns null with fewer than two trials, or two targets.
+ * @returns null where nothing tells trials from instances: with fewer than two trials, or two targets.
  */
 export function changeOfSpeed({ cells, cold }: Pick<CellFit, "cells" | "cold">): RatioInterval | null {
   const warm = cells.filter((cell) => cell.cold === null && !cold.has(cell.target));

@@ -12,6 +12,7 @@ export interface StartUpMean {
   readonly ms: number;
   /** Its 99 % interval; null with fewer than two starts. */
   readonly interval: RatioInterval | null;
+  /** The value of each start. */
   readonly byStart: readonly number[];
 }
 
@@ -59,8 +60,8 @@ export function compareStartUps(starts: readonly StartUp[], question: Question):
 }
 
 /**
- * Tells whether starts cannot be told from the start of nothing: their interval reaches 0, and one took no more than
- * its control.
+ * Tells whether starts cannot be told from the start of nothing: their interval reaches down to 0, and some took no more
+ * than their control. One that other programs made long widens the interval to both sides, and says nothing of 0.
  */
 export function isTooSmall(starts: StartUpMean | null): boolean {
   const low = starts?.interval?.low ?? 1;

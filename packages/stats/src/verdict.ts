@@ -72,7 +72,13 @@ export function verdictOf(ratio: IntervalEnds, equivalence: IntervalEnds): Judge
   return deviationFromOne(equivalence) <= SAME_WITHIN ? "same" : "unclear";
 }
 
-/** Judges a difference in milliseconds by the rule for ratios: `boundMs` is `SAME_WITHIN` of the baseline's time. */
+/**
+ * Judges a difference in milliseconds by the rule for ratios: it is made one to the baseline's time, of which `boundMs`
+ * is the part `SAME_WITHIN`.
+ *
+ * @param difference its interval at `CONFIDENCE_LEVEL`.
+ * @param equivalence its interval at `EQUIVALENCE_LEVEL`.
+ */
 export function verdictOfMs(
   difference: IntervalEnds,
   equivalence: IntervalEnds,

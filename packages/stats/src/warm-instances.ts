@@ -31,7 +31,9 @@ interface JudgedValues {
  * then stood still, first by CPU time, which a busy machine hardly moves.
  *
  * @param samples of one case.
- * @param lasting targets that are one process for the whole run.
+ * @param warmUps of the run; an instance that is not among them is judged by its samples alone.
+ * @param lasting targets that are one process for the whole run: what comes and goes in one of its trials is
+ *   no warm-up.
  */
 export function warmInstances(
   samples: readonly Sample[],
@@ -140,7 +142,8 @@ function warmthOfProcess(trials: readonly (readonly [number, MsByRound])[]): Rea
 }
 
 /**
- * Judges an instance by its warm-up; in the first half of its `measured` rounds a step would be seen.
+ * Judges an instance by the warm-up that it got. Measured requests warm up, too: in the first half of them a
+ * step would have been seen.
  *
  * @returns null where it got enough, or where there is no record of its warm-up.
  */

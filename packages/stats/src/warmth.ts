@@ -81,8 +81,8 @@ function aroundMedian(costs: MsByRound): MsByRound {
 }
 
 /**
- * Finds a lasting fall of logarithms: a change point, or a drift from the first third to the last; null where there is
- * none.
+ * Finds a lasting fall of a series of logarithms: a change point, or a drift from the first third to the last. null
+ * where there is none; what comes and goes in between is none.
  */
 function lastingFall(values: readonly number[]): WhyCold | null {
   const width = Math.ceil(values.length / maxRoundValues);

@@ -73,7 +73,9 @@ export function isUsualLoadSample(value: unknown): value is LoadSample {
 }
 
 const arrivals = z.enum(["poisson", "uniform"]);
-/** How requests of an open load arrive: "poisson", with exponential gaps, or "uniform", with equal ones. */
+/**
+ * How requests of an open load arrive: "poisson", independently with exponential gaps, or "uniform", with equal gaps.
+ */
 export type Arrivals = z.infer<typeof arrivals>;
 
 /** A load whose connections each send their next request when the answer to the last one is complete. */

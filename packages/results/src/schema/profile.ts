@@ -29,7 +29,10 @@ const hotFunction = strict({
   owner: text,
   /** The source where a source map leads there, else what was built of it. */
   file: text,
-  /** Line at which the function begins, from 1; of a module's top level that with most samples; null without one. */
+  /**
+   * Line at which the function begins, from 1; of a module's top level that with the most samples, and null where V8 names
+   * none.
+   */
   line: count.nullable(),
   samples: count,
   /** Fraction of all samples that were not idle. */

@@ -79,7 +79,10 @@ export const warmUp = strict({
   exchanges: count,
   /** How many exchanges it needs, with a margin; null where its time was over before that was known. */
   needed: count.nullable(),
-  /** Exchanges after which the instance was warm: 0 without a slower level; null where no search ended. */
+  /**
+   * Number of exchanges after which the instance was warm: 0 where no slower level came first; null where no
+   * search ended, or the number was fixed.
+   */
   warmAfter: count.nullable(),
 });
 /** The warm-up that an instance got. */
@@ -161,6 +164,7 @@ export const MAX_TARGETS = 100;
 /** Schema of the fields that targets of runs and of loads have in common. */
 export const targetFields = {
   name: text,
+  /** Id of its app. */
   app: text,
   /** Id of its platform; null where that is not known. */
   platform: text.nullable(),

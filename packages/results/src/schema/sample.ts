@@ -60,8 +60,8 @@ export const exchange = {
   /** Time for a new connection; null where one was kept from before. */
   connectMs: milliseconds.nullable(),
   /**
-   * Time from the request's write to the final answer's first byte, as the socket became readable; null without an
-   * answer.
+   * Time from the request's write to the socket's readable event that brought the final answer's first byte.
+   * Interim answers (102, 103) are none. null without an answer.
    */
   firstByteMs: elapsedMs.nullable(),
   /** Time from the request's write to the end of the body; null where that did not come. */
@@ -87,7 +87,10 @@ export const exchange = {
 };
 
 const accounted = {
-  /** CPU time of all the target's threads since the previous exchange's end; null without an account that fine. */
+  /**
+   * CPU time of all the target's threads from the previous exchange's end to this one's; null without an
+   * account that fine.
+   */
   cpuMs: milliseconds.nullable(),
   /** Pages that the kernel gave meanwhile without a disk; null without an account that fine. */
   minorFaults: count.nullable(),
@@ -151,7 +154,11 @@ export function requiredFields(shape: Readonly<Record<string, z.ZodType>>): numb
 
 const REQUIRED_FIELDS = requiredFields(sampleSchema.unwrap().shape);
 
-/** Tells whether a value is surely a sample, in a fraction of the schema's time. It says yes of usual ones alone. */
+/**
+ * Tells whether a value is surely a sample, in a fraction of the schema's time: there are millions of them. It says
+ * yes of usual ones alone, those of failed exchanges and of several places not among them; the schema decides
+ * of the others.
+ */
 export function isUsualSample(value: unknown): value is Sample {
   const sample = Object(value) as Readonly<Record<keyof Sample, unknown>>;
   return (
