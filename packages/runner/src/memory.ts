@@ -53,6 +53,9 @@ export async function measureMemory(state: CaseState): Promise<void> {
     if (failure !== null) {
       context.reportEvent("memory-failed", failure.message, name, null, failure.quotes);
     }
+    if (failure?.isLate === true) {
+      session.lost.set(name, context.manifest.id);
+    }
     session.recorder.flush();
   }
 }
@@ -65,6 +68,14 @@ export interface MemoryOrder {
   readonly connections: number;
 }
 
+/** A target did not answer in time. */
+class LateError extends RunError {}
+
+/** Why memory was not read to its end, and whether that is because the target did not answer in time. */
+interface MemoryFailure extends Reason {
+  readonly isLate: boolean;
+}
+
 /**
  * Starts an instance, sends it the blocks, and gives the reading after each.
  *
@@ -74,7 +85,7 @@ export async function readMemory(
   order: MemoryOrder,
   session: Pick<CaseSession, "instanceSettings" | "signal">,
   keep: (reading: Omit<MemoryReading, "caseId" | "target">) => void,
-): Promise<Reason | null> {
+): Promise<MemoryFailure | null> {
   try {
     await readBlocks(order, session, keep);
     return null;
@@ -83,7 +94,7 @@ export async function readMemory(
       return null;
     }
     const message = `${order.name}: its memory was not read. ${messageOf(problem)}`;
-    return { message, quotes: quotesOf(problem) };
+    return { message, quotes: quotesOf(problem), isLate: problem instanceof LateError };
   }
 }
 
@@ -160,8 +171,10 @@ export async function sendOne(probe: Probe, nextRequest: () => CaseRequest): Pro
   const { path, expected } = nextRequest();
   const exchange = await probe.exchange(path, expected, { digest: false });
   checkBody(exchange, expected);
-  if (exchange.error !== null && !isClients(exchange.error)) {
-    throw new RunError(`A request failed (${exchange.error.detail}).`);
+  const { error } = exchange;
+  if (error !== null && !isClients(error)) {
+    const Failed = error.kind === "timeout" ? LateError : RunError;
+    throw new Failed(`A request failed (${error.detail}).`);
   }
 }
 

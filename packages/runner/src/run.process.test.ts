@@ -94,6 +94,33 @@ test("a target that hangs in a cold start is waited for once, and neither in ano
   expect(result.run.coldStarts.filter(({ target }) => target === "node")).toHaveLength(4);
 });
 
+/** From the fifth start of one word on it answers nothing but whether it is ready. */
+const HANGS_LATER = `
+const { appendFileSync, readFileSync } = require("node:fs");
+const [, , word] = process.argv;
+appendFileSync(__dirname + "/" + word, "x");
+const hangs = word === "odd" && readFileSync(__dirname + "/" + word).length > 4;
+require("node:http").createServer((request, response) => {
+  if (!hangs || request.url === "/ready") response.end("ok");
+}).listen(process.env.PORT, "127.0.0.1")`;
+
+test("a target that hangs as its memory is read is waited for in one case, and not in the next", async () => {
+  // Two starts of preflight, and a trial of each case before.
+  const result = await shortRun({
+    targets: await ownServers(HANGS_LATER, ["sound", "odd"]),
+    cases: ownCases("/one", "/two"),
+    trials: 1,
+    memory: true,
+    exchangeTimeoutMs: 3000,
+  });
+  expect(eventsOf(result, "memory-failed")).toMatchObject([
+    { target: "odd", caseId: "one", detail: expect.stringContaining("No complete response") },
+    { target: "odd", caseId: "two", detail: expect.stringContaining("waited for in vain in one") },
+  ]);
+  const read = result.run.memory?.map(({ target, caseId }) => `${target} ${caseId}`);
+  expect([...new Set(read)]).toEqual(["sound one", "sound two"]);
+});
+
 /** Answers once, when it is asked whether it is ready, and ends. */
 const ANSWERS_ONCE = `require("node:http").createServer((_, response) => {
   response.end("ok", () => setTimeout(() => process.exit(7), 50));
