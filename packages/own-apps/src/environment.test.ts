@@ -70,11 +70,20 @@ test("names of JavaScript's own objects are variables as others are, and referen
 
 test.each([
   ["blank lines before no variable", `${"\n".repeat(200_000)}!`],
-  ["quotes that nothing closes", `A="${'"\nA="'.repeat(500_000)}`],
+  ["quotes that nothing closes", `A="${'"\nA="'.repeat(4_000_000)}`],
 ])("a file of many %s is refused in one line", (what, text) => {
   const file = join(folder, `${what}.env`);
   writeFileSync(file, text);
   expect(() => readEnvironment([], [file])).toThrow(/\.env takes too long to read: .*\.$/);
+});
+
+test("a file of many variables is read, and what refers to one of them", () => {
+  const file = join(folder, "many.env");
+  const many = Array.from({ length: 20_000 }, (_, at) => `NAME_${at}=value ${at}`);
+  writeFileSync(file, [...many, `SUM=$NAME_7 and \${NAME_19999}`].join("\n"));
+  const { variables } = readEnvironment([], [file]);
+  expect(Object.keys(variables)).toHaveLength(20_001);
+  expect(variables.SUM).toBe("value 7 and value 19999");
 });
 
 test("a file that is not there is named", () => {

@@ -5,6 +5,7 @@ import {
   messageOf,
   type NotApplied,
   type OwnAppRead,
+  openRecord,
   UsageError,
   UserError,
 } from "@evenbench/core";
@@ -88,17 +89,29 @@ function resolved(
   files: readonly VariablesFile[],
 ): Readonly<Record<string, string>> {
   try {
-    const parsed: Record<string, string> = Object.assign(Object.create(null), written);
+    const parsed: Record<string, string> = Object.assign(Object.create(null), referring(written));
     const work = () => expand({ parsed, processEnv: Object.create(null) }).parsed ?? {};
-    return inTime(READ_WITHIN_MS, work, () => new Error("it takes too long"));
+    return { ...written, ...inTime(READ_WITHIN_MS, work, () => new Error("it takes too long")) };
   } catch (error) {
     const names = files.map(({ file }) => file).join(", ");
     throw new UserError(`References between variables of ${names} cannot be resolved: ${messageOf(error)}.`);
   }
 }
 
-/** Milliseconds in which a file's variables are read: dotenv's time grows by the square of blank lines and of quotes. */
-const READ_WITHIN_MS = 1000;
+/** Leaves out the variables that neither refer to others nor are referred to: dotenv-expand's time grows by their square. */
+function referring(written: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const refers = (value: string) => value.includes("$");
+  const values = Object.values(written).filter(refers);
+  const words = new Set(values.flatMap((value) => value.match(/\w+/g) ?? []));
+  const isNeeded = (name: string) => words.has(name) || /\W/.test(name);
+  return openRecord(Object.entries(written).filter(([name, value]) => refers(value) || isNeeded(name)));
+}
+
+/**
+ * Milliseconds in which a file's variables are read: dotenv's time grows by the square of blank lines and of quotes. The
+ * clock goes on while a busy machine does something else.
+ */
+const READ_WITHIN_MS = 5000;
 
 /** Reads variables. @throws {UserFileError} where that takes too long. */
 function variablesIn(file: string, text: string): Readonly<Record<string, string>> {
