@@ -61,7 +61,7 @@ test("a load ends once its time is over: what was measured is kept, and what was
   expect(failedIn(0)).toEqual([]);
   expect(failedIn(1).length).toBeGreaterThan(0);
   expect(new Set(failedIn(1).map(({ error }) => error?.kind))).toEqual(new Set(["timeout"]));
-  const [said, ...others] = run.events.filter(({ kind }) => kind === "interrupted");
+  const [said, ...others] = run.events.filter(({ kind }) => kind === "load-ended");
   expect(said?.detail).toContain("first (0 of 2 trials), second (0 of 2 trials)");
   expect(others).toEqual([]);
 });

@@ -139,7 +139,7 @@ async function loadAll(session: LoadMeasuring, options: LoadOptions, first: Load
     return "interrupted";
   }
   if (unmeasured.length > 0) {
-    recorder.event("interrupted", describeEnd(plannedMs, endsAfterMs, unmeasured));
+    recorder.event("load-ended", describeEnd(plannedMs, endsAfterMs, unmeasured));
     return "failed";
   }
   return recorder.has("target-dropped") || recorder.has("case-failed") ? "failed" : "complete";

@@ -14,7 +14,7 @@ const VOID_CODES = [
 
 /** The codes of what one has to know of results that stand, the gravest first. */
 const CAUTION_CODES = [
-  "stage-ended", // of a load: higher loads were not tried
+  "stage-ended", // of a load, or all of it: higher loads were not tried
   "judged-otherwise", // facts.json says something else than the samples beside it: those count
   "unproven-work",
   "machine-unsteady", // { cores } of others, another run, a limit, or how much { longer } all took in some trials
@@ -63,6 +63,7 @@ export const CODE_OF_EVENT: Readonly<Record<RunEvent["kind"], NoticeCode | null>
   "case-failed": "case-failed",
   "target-dropped": "target-dropped",
   interrupted: null, // the status of the run says it
+  "load-ended": "stage-ended",
   "vantage-incomplete": "samples-damaged",
   "other-run-active": "machine-unsteady",
   "cpu-throttled": "machine-unsteady",

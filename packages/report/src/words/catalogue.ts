@@ -176,7 +176,7 @@ export const TO_KNOW = {
     amount(["count"], (count) => counted(count, "request")),
   ),
   "stage-ended": entry(
-    "A stage ended early",
+    "A load ended early",
     "Higher loads were not tried. Read the log in the run's folder.",
   ),
 } satisfies Entries;

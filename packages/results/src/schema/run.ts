@@ -310,6 +310,7 @@ export const event = strict({
     "mixed-http",
     "provider-cpu",
     "interrupted",
+    "load-ended",
   ]),
   caseId: text.nullable(),
   target: text.nullable(),
