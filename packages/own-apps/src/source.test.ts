@@ -70,6 +70,7 @@ test.each([
   ["a range", "package.json", '{ "workspaces": ["{1..999999999}"] }', "too long"],
   ["alternatives in YAML", "pnpm-workspace.yaml", `packages: ["${"{a,b}".repeat(40)}"]`, "too long"],
   ["references", "pnpm-workspace.yaml", `${LAUGHS}\npackages: *i`, "alias count"],
+  ["no YAML", "pnpm-workspace.yaml", 'packages: ["*/*"\nb: {', "cannot be read: Flow sequence"],
   ["no JSON", "package.json", "{", "no JSON"],
   ["members that are a text", "package.json", '{ "workspaces": "apps/*" }', "workspaces: "],
 ])("a workspace above an app, with %s, is passed over, and said", async (what, file, text, why) => {

@@ -7,7 +7,7 @@ import { inTime } from "@evenbench/core/in-time";
 import { type RootPackageJson, readRootPackageJson } from "@evenbench/core/package-json";
 import { isThere, readIfThere, UserFileError } from "@evenbench/core/user-file";
 import { valid } from "semver";
-import { parseDocument } from "yaml";
+import { parse } from "yaml";
 import { MODULES } from "./files.ts";
 
 /** Package managers by the name of their lock file; the first file that is there counts. */
@@ -126,11 +126,12 @@ function pnpmGlobs(folder: string): readonly string[] {
   const file = join(folder, PNPM_WORKSPACE);
   const text = readIfThere(file) ?? "";
   try {
-    const content = parseDocument(text).toJS() as { readonly packages?: unknown } | null;
+    const content = parse(text, { logLevel: "error" }) as { readonly packages?: unknown } | null;
     const globs = content?.packages;
     return Array.isArray(globs) ? globs.filter((glob) => typeof glob === "string") : [];
   } catch (error) {
-    throw new UserFileError(file, `cannot be read: ${messageOf(error)}`);
+    // Lines of the file stand below what is wrong with it.
+    throw new UserFileError(file, `cannot be read: ${messageOf(error).split(":\n")[0]}`);
   }
 }
 
