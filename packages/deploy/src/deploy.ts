@@ -36,7 +36,12 @@ export interface DeployOptions extends CommonOptions {
   readonly accounting: boolean;
 }
 
-/** Deploys targets, one after another; what can be found wrong is found first. null where the user does not confirm. */
+/**
+ * Deploys targets, one after another. Whatever can be found wrong without sending anything is found first,
+ * for all of them.
+ *
+ * @returns the deployments; null where the user does not confirm them.
+ */
 export function deployTargets(options: DeployOptions): Promise<readonly Deployment[] | null> {
   return alone(options.file, "Nothing was sent.", () => deployAlone(options));
 }

@@ -61,9 +61,9 @@ export async function writeDeployments(file: string, deployments: Deployments): 
 /**
  * Replaces the entry of an app's deployment to a platform, one command at a time (`deployTargets`).
  *
- * @param token of the list. Default: as it is.
- * @param by makes the entry from the one before; null removes it.
- * @returns the new entry.
+ * @param token the token that the list keeps from now on. Default: as it is.
+ * @param by makes the new entry from the one before; null: it is removed.
+ * @returns the new entry, if there is one.
  */
 export async function replaceNoted(
   file: string,
@@ -80,7 +80,11 @@ export async function replaceNoted(
   return noted;
 }
 
-/** Gives the token that the user has set, which is never kept; null without one. @throws {UserError} where it is none. */
+/**
+ * Gives the token that the user has set, which is never kept; null where none is set.
+ *
+ * @throws {UserError} where what is set is no token.
+ */
 export function givenToken(): string | null {
   const given = process.env[TOKEN_VARIABLE];
   if (given === undefined || given === "") {
@@ -93,9 +97,10 @@ export function givenToken(): string | null {
 }
 
 /**
- * Chooses the token of new deployments: the user's, the kept one, or a new one.
+ * Chooses the token of new deployments: the user's; else the one that is kept; else a new one.
  *
- * @throws {UserError} where `staying` deployments would need another.
+ * @param staying number of deployments that keep the token they have.
+ * @throws {UserError} where those would need another one.
  */
 export function chooseToken(
   { token }: Pick<Deployments, "token">,

@@ -23,7 +23,7 @@ export interface PlannedDeployment {
 /**
  * Plans to deploy targets.
  *
- * @param wanted the beginning of names. Default: the present one.
+ * @param wanted the beginning of names. Default: that of the deployments that are there.
  * @throws {UserError} where a platform takes no deployments, or names would begin differently.
  */
 export function planDeployments(

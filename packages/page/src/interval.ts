@@ -45,7 +45,8 @@ const HIGH_END = "M-5-5L0 0L-5 5";
  * Draws a change as SVG: a line, with its verdict's shape at the estimate; open ends where it is unclear. null without
  * an interval or a verdict.
  *
- * @param at gives where a value stands, as SVG takes it.
+ * @param at gives where a value stands from the left, as SVG takes it.
+ * @param y middle of the drawing from the top, as SVG takes it.
  * @param size at 1 a shape is 12 pixels high.
  */
 export function drawInterval(

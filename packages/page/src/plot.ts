@@ -27,7 +27,11 @@ export interface SeriesStyle {
   readonly strokeDasharray: string;
 }
 
-/** Gives the look of a line by its colour's number. @param before how many of its colour come before: dashes differ. */
+/**
+ * Gives the look of a target's line by the number of its colour, from 0.
+ *
+ * @param before how many other targets of the same colour come before it: their lines have other dashes.
+ */
 export function seriesStyle(colour: number, before = 0): SeriesStyle {
   return {
     stroke: `var(--t${colour % COLOURS})`,

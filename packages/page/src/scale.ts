@@ -74,7 +74,12 @@ interface TickWords {
   readonly gap: number;
 }
 
-/** Chooses the ticks whose words do not touch: that of no difference, then from the outermost inwards, in their order. */
+/**
+ * Chooses the ticks whose words do not touch those of another one. The tick of no difference comes first, then the
+ * others from the outermost inwards: these say how far a drawing reaches.
+ *
+ * @returns some of the scale's ticks, in their order.
+ */
 export function ticksWithWords(
   { position, zero, ticks }: Scale,
   { at, widthOf, gap }: TickWords,

@@ -37,7 +37,10 @@ export const NOTHING = "–";
 /** A column: its name, and the cell of a row. */
 export type TableColumn<Row, Cell = string> = readonly [head: TableCell, cell: (row: Row) => Cell];
 
-/** Makes a table of rows. Behind the first columns, which name rows, those that say nothing in any row are left out. */
+/**
+ * Makes a table of rows. Its first columns name what a row is of; of the others those are left out that have nothing to say
+ * in any row, and what they hold is aligned as numbers are.
+ */
 export function filledTable<Row>(
   rows: readonly Row[],
   naming: readonly TableColumn<Row, TableCell>[],
@@ -77,7 +80,10 @@ export function textTable({ head, rows, numeric = [] }: Table): readonly string[
   return aligned({ rows: all, numeric }).map((cells) => cells.join("  ").trimEnd());
 }
 
-/** Escapes a text for Markdown: nothing in it is markup, a mention or a cell's end. */
+/**
+ * Escapes a text for Markdown: nothing in it is markup, a mention or a cell's end. Spaces that do not break a line
+ * stay.
+ */
 export function escapedMarkdown(text: string): string {
   return text
     .replace(/[^\S\u00a0]+/g, " ")
@@ -110,8 +116,8 @@ function csvCell(text: string): string {
 /**
  * Writes a table as HTML, in a region that scrolls.
  *
- * @param label name for readers who do not see it.
- * @param className Default: none.
+ * @param label name of the table for readers who do not see it.
+ * @param className class of the <table>. Default: none.
  */
 export function htmlTable(label: string, { head, rows, numeric = [] }: Table, className = ""): Markup {
   const shown = (cell: TableCell) => (typeof cell === "string" ? cell : (cell.html ?? cell.text));

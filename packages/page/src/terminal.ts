@@ -27,8 +27,9 @@ export function paintIf(color: boolean): Paint {
 }
 
 /**
- * Finds a stream's width in columns, and whether it gets colours: on a terminal that is not dumb, unless NO_COLOR is
- * set (no-color.org); FORCE_COLOR decides by itself.
+ * Finds out how to write for a stream: the width of its terminal in columns (one without a size says 0), and whether
+ * it gets colours: on a terminal that is not dumb, unless NO_COLOR is set (no-color.org). FORCE_COLOR decides by
+ * itself, as in Node.js.
  */
 export function terminalOptions(
   stream: NodeJS.WriteStream = process.stdout,
@@ -41,9 +42,10 @@ export function terminalOptions(
 }
 
 /**
- * Breaks a text into lines without control characters; words longer than a line, too.
+ * Breaks a text into lines for a terminal. Control characters are removed. A word that is longer than a line, or a text
+ * of a language without blanks, is broken where the line ends.
  *
- * @param indent blanks before all but the first.
+ * @param indent blanks before all lines but the first.
  */
 export function wrap(words: string, width: number, indent: number): readonly string[] {
   const text = terminalLine(words);
@@ -81,10 +83,10 @@ function piecesOf(text: string, width: number, indent: number): readonly string[
 }
 
 /**
- * The table in lines of at most `width` columns: what is wider goes below as a table, with the first columns again, or
- * is a list of cells.
+ * The table for a terminal, in lines of at most `width` columns: what is wider goes below it as a table of its own,
+ * with the first columns again. Where a single column is wider, each row is a list of its cells.
  *
- * @param keys how many columns say what a row is of.
+ * @param keys how many of the first columns say what a row is of.
  */
 export function fittedTable(table: Table, width: number, keys = 1): readonly string[] {
   const { head, rows, numeric = [] } = table;

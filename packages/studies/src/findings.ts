@@ -10,7 +10,7 @@ import { CONFIDENCE_LEVEL } from "@evenbench/stats";
 /**
  * Keeps a run's facts in docs/findings/<date>, and puts its numbers into README.md.
  *
- * @param folder of the run, or the kept one.
+ * @param folder of a run with its samples, or docs/findings/<date> itself.
  */
 export async function findings(folder: string): Promise<void> {
   const { facts, run } = await readFacts(folder);
@@ -25,7 +25,11 @@ export async function findings(folder: string): Promise<void> {
   await fill("README.md", [readme(facts, relative(repositoryRoot, file))]);
 }
 
-/** Puts the verdicts of runs of claims into docs/findings/published-claims.md; of a claim the last folder counts. */
+/**
+ * Puts the verdicts of runs of claims into docs/findings/published-claims.md.
+ *
+ * @param folders of the runs: of a claim that was checked twice, the later one counts.
+ */
 export async function claims(folders: readonly string[]): Promise<void> {
   const runs = (await Promise.all(folders.map(readExperiments))).sort((a, b) => a.id.localeCompare(b.id));
   const byId = new Map(runs.flatMap(({ results }) => results.map((result) => [result.id, result] as const)));

@@ -59,7 +59,11 @@ export function runShares(
   ];
 }
 
-/** Simulates runs of two copies, and counts, in percent, how often they are called the same (`NEARLY_SAME`). */
+/**
+ * Simulates runs of two copies, and counts how often they would be called the same.
+ *
+ * @returns shares in percent, in the order of `NEARLY_SAME`: had one of them taken so much longer.
+ */
 export function samenessShares(
   cases: readonly KnownCase[],
   trials: number,
@@ -84,7 +88,10 @@ export function stoppedSamenessShares(
   });
 }
 
-/** Simulates runs that are looked at after each turn; the verdict is that of a case's end. */
+/**
+ * Simulates runs that are looked at after each turn; a verdict is that of the trials which its case has when
+ * it ends.
+ */
 export function stoppedShares(
   cases: readonly KnownCase[],
   maxTrials: number,
@@ -107,9 +114,10 @@ export function stoppedShares(
 }
 
 /**
- * Simulates runs whose cases end by time or by CPU time, and the same by time alone.
+ * Simulates runs whose cases end when their time is decided, or when their CPU time is and their time cannot be: and
+ * the same runs by time alone.
  *
- * @returns shares in percent and means, in the table's columns.
+ * @returns shares in percent and means, in the order of the table's columns.
  */
 export function cpuTimeShares(
   cases: readonly KnownCase[],

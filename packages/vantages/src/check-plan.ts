@@ -9,8 +9,9 @@ const MAX_STAGES = 10_000;
 const MAX_PATH_LETTERS = 8192;
 
 /**
- * Says why a plan of valid types cannot be played; null where it can. A stranger's decides where a token goes, how long
- * machines are busy, and how much memory collecting takes.
+ * Says why a plan cannot be played although its fields have the right types; null where it can. A plan may come from
+ * a stranger: it decides where a token goes, how long machines are busy, and how much memory is taken when logs are
+ * collected.
  */
 export function whyUnplayable(plan: VantagePlan): string | null {
   return (

@@ -131,7 +131,10 @@ function ofOtherPlans(clients: readonly ClientLog[], hash: string): readonly Pro
 /** Difference from 1 that rounding may give to the sum of all parts. */
 const ROUNDING = 1e-9;
 
-/** Finds whether logs are not all parts of a load, or were not sent together, within a stage's unmeasured part. */
+/**
+ * Finds whether logs are not all parts of a load, or were not sent together: clients began farther apart than the
+ * part of a stage that is not measured.
+ */
 function wrongParts(clients: readonly ClientLog[], plan: VantagePlan): readonly Problem[] {
   if (plan.kind !== "rate" || clients.length === 0) {
     return [];

@@ -9,7 +9,12 @@ const IDENTITY_WITHIN_MS = 20_000;
 export const NOT_FOR_OWN_SERVERS =
   "Vantages measure Evenbench's cases, on targets that `deploy` made or that serve them likewise; --path is for your own servers. Measure those from this machine: `run --path` and `load --path`.";
 
-/** Checks that targets given by URL say what they are: a user's own server has no `/identity`. @throws {UserError} else. */
+/**
+ * Checks that targets given by URL say what they are, before anything else is asked of them: a user's own
+ * server has no `/identity`.
+ *
+ * @throws {UserError} where one does not.
+ */
 export async function checkIdentities(targets: readonly Target[]): Promise<void> {
   for (const target of targets) {
     if (target.place !== "url") {

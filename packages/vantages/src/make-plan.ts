@@ -56,7 +56,7 @@ export interface RateOptions extends PlanOptions {
 /**
  * Makes a plan of rounds; preflight asks the targets from here.
  *
- * @throws {UserError} where two would share connections, or are refused.
+ * @throws {UserError} where two targets would share connections, or preflight refuses them.
  */
 export async function makeRoundsPlan(options: RoundsOptions): Promise<RoundsPlan> {
   // k6 keeps connections by address: two targets at one would share theirs.

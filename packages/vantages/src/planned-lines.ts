@@ -14,8 +14,9 @@ const YEARS = { first: 2000, last: 2100 };
 const MAX_OVERTIME_MS = 86_400_000;
 
 /**
- * Finds lines that no client of this plan can have written, once for each log: of another plan, stage, target, round or
- * time, or twice. None can be told from a forgery, so all is fatal.
+ * Finds lines that no client of this plan can have written, once for each log: those of another kind of plan, of
+ * stages, targets or rounds that it does not have, with times out of range, and one request twice. None of that can
+ * be told from a forgery, so all is fatal.
  */
 export function linesOfNoPlan(clients: readonly ClientLog[], plan: VantagePlan): readonly Problem[] {
   const check = plan.kind === "rate" ? checkRequests(plan) : checkExchanges(plan);

@@ -76,7 +76,7 @@ export interface RunVantagesOptions {
 }
 
 /**
- * Plays a plan on all places, by a script made anew.
+ * Plays a plan on all places, by a script that is made anew from the plan.
  *
  * @returns the end of each client, in order, but for those after an abort.
  * @throws {UserError} before anything is sent: without k6 or a token, or where the folder's script is not the plan's.
@@ -99,7 +99,11 @@ export async function runVantages(options: RunVantagesOptions): Promise<readonly
   return await playAll(options, { k6: k6 ?? "k6", script, program });
 }
 
-/** Makes the script of a plan, which a stranger's folder may not. @throws {UserError} where the folder's differs. */
+/**
+ * Makes the script of a plan. The one in the folder is never run: a plan may come from a stranger.
+ *
+ * @throws {UserError} where the one in the folder differs.
+ */
 async function scriptOf({ folder, plan }: ReadPlan): Promise<string> {
   const file = join(folder, SCRIPT_FILES[plan.kind]);
   const script = await bundlePlan(plan);

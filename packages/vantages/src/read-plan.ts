@@ -29,7 +29,10 @@ export async function readPlan(folder: string): Promise<ReadPlan> {
   return { folder, plan: parsed, hash: planHash(text) };
 }
 
-/** Reads the plan of a JSON document, keys in the schema's order; or says what is wrong with it. */
+/**
+ * Reads the plan of a JSON document, with its keys in the schema's order; or gives a text that says what is wrong with
+ * it.
+ */
 export function parsePlan(raw: unknown): VantagePlan | string {
   const parsed = planSchema.safeParse(raw);
   if (!parsed.success) {

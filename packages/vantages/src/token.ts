@@ -20,8 +20,8 @@ function originalsOf({ run }: VantagePlan): readonly PlannedTarget[] {
 /**
  * Finds whether a plan's targets are on this machine while others play it: these would ask their own servers.
  *
- * @returns the warning; null without a reason.
- * @throws {UserError} where such a target is closed: its token is not sent to others' servers.
+ * @returns the warning, a sentence or more; null where there is no reason for one.
+ * @throws {UserError} where such a target is closed: its token is sent to no other machine's servers.
  */
 export function warnOfLoopback(plan: VantagePlan, places: readonly VantageMachine[]): string | null {
   const here = originalsOf(plan).find(({ url }) => isLoopback(url));

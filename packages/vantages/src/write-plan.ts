@@ -23,7 +23,8 @@ import { MAX_DLT_REGIONS, readmeOf } from "./readme.ts";
 /**
  * Writes a plan into an empty or new folder, with the script, files for other engines, and a README.
  *
- * @returns a sentence on its requests, bytes and time.
+ * @param all names of the regions from which clients are to play it.
+ * @returns a sentence on the number of requests, their bytes and their time.
  * @throws {UserError} where no engine could play it, or the folder cannot take it.
  */
 export async function writePlan(made: VantagePlan, folder: string, all: readonly string[]): Promise<string> {
