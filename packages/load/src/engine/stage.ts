@@ -37,7 +37,7 @@ export interface StageOptions extends StageTerms, ArrivalTerms {
 }
 
 /** The counts and the use of a stage, as its record has them. */
-export type StageOutcome = Omit<LoadStage, "caseId" | "target" | "trial" | "load">;
+type StageOutcome = Omit<LoadStage, "caseId" | "target" | "trial" | "load">;
 
 /** The client's use in the measured window, as the stage's record has it. */
 export type ClientUsage = LoadStage["client"];
