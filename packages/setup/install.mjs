@@ -83,24 +83,18 @@ async function runManager(manager, options, environment) {
   );
 }
 
+/** Gives the state of the lock file and of the packages' manifests, for this kind of machine. */
 function fingerprint() {
-  const parents = ["apps", "packages", "packages/cases"].filter((parent) => existsSync(parent));
-  const below = parents.flatMap((parent) =>
+  const parents = ["apps", "packages", "packages/cases"].filter(existsSync);
+  const folders = parents.flatMap((parent) =>
     readdirSync(parent)
-      .map((name) => join(parent, name))
-      .sort(),
+      .sort()
+      .map((name) => join(parent, name)),
   );
-  const folders = ["", ...below];
-  const files = [
-    "pnpm-lock.yaml",
-    "pnpm-workspace.yaml",
-    ...folders.map((folder) => join(folder, "package.json")),
-  ];
+  const manifests = ["", ...folders].map((folder) => join(folder, "package.json"));
   const hash = createHash("sha256").update(`${process.platform} ${process.arch}\n`);
-  for (const file of files) {
-    if (existsSync(file)) {
-      hash.update(`${file}\n`).update(readFileSync(file));
-    }
+  for (const file of ["pnpm-lock.yaml", "pnpm-workspace.yaml", ...manifests].filter(existsSync)) {
+    hash.update(`${file}\n`).update(readFileSync(file));
   }
   return hash.digest("hex");
 }

@@ -95,13 +95,10 @@ export function runByLines(command, args, environment, onLine) {
  * @param variable name and value: "NAME=value".
  */
 export function killAllWith(variable) {
-  const names = existsSync("/proc") ? readdirSync("/proc") : [];
-  for (const pid of names.map(Number).filter((id) => id > 0)) {
-    if (!readProc(pid, "environ").split("\0").includes(variable)) {
-      continue;
-    }
+  const pids = existsSync("/proc") ? readdirSync("/proc").filter(Number) : [];
+  for (const pid of pids.filter((id) => readProc(id, "environ").split("\0").includes(variable))) {
     try {
-      process.kill(pid, "SIGKILL");
+      process.kill(Number(pid), "SIGKILL");
     } catch {
       // It has ended meanwhile.
     }
