@@ -48,7 +48,11 @@ export function isFolder(word: string): boolean {
   return word.startsWith(".") || isAbsolute(word);
 }
 
-/** Takes a checkout that the user built. @throws {UserError} where there is no such folder. */
+/**
+ * Takes a checkout that the user built, which stays as it is.
+ *
+ * @throws {UserError} where there is no such folder.
+ */
 export function openFolder(word: string): Base {
   const folder = resolve(word);
   if (existsSync(folder)) {
@@ -108,9 +112,9 @@ async function addSubmodules(own: string, folder: string): Promise<void> {
 }
 
 /**
- * Builds targets in a checkout.
+ * Builds targets in a checkout. When this has thrown, nothing writes there any more.
  *
- * @returns why targets are not measured that failed, if others were built. When it threw, nothing writes there any more.
+ * @returns why targets are not measured that failed, if others were built.
  */
 export async function buildBase(
   { folder, name }: Base,

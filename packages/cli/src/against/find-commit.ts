@@ -26,9 +26,10 @@ export interface FoundCommit {
 }
 
 /**
- * Finds a commit by a name; a branch of a single remote as `<remote>/<branch>`, as `git checkout` does.
+ * Finds a commit by the name that somebody typed. A branch that only one remote has is found as `<remote>/<branch>`, as
+ * `git checkout` does: a CI's checkout of a pull request has no other branches of its own.
  *
- * @throws {UserError} with git's reason, and the command that gets it.
+ * @throws {UserError} with git's reason, and the command that gets a commit which is not here.
  */
 export async function findCommit(name: string, git: Git): Promise<FoundCommit> {
   const hashOf = (rev: string): Promise<string> =>

@@ -181,8 +181,8 @@ function otherWorkIn(
 }
 
 /**
- * Finds the cases in which two states do the same work, by golden values on which both agree. A case that is new, or
- * sends another body than before, is no change of speed.
+ * Finds the cases in which two states do the same work. A case that is new, or sends another body than before, is other
+ * work, and no change of speed. The working copy's golden values do not count: what both states agree on does.
  */
 async function compareStates(
   { base, head, cases }: Pair,

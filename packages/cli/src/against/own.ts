@@ -32,7 +32,8 @@ export interface OwnStates extends BuildAppOptions {
 /**
  * Builds a user's app as it was at a commit, or in a checkout's folder, and as it is.
  *
- * @param open disposes of the worktree, in which no server's files lie.
+ * @param ref a branch, a tag, a commit of the app's own repository, or a folder with a checkout.
+ * @param open gets the worktree, which is gone when it is disposed of; no server's files lie in it.
  * @throws {UserError} with git's reason, or where a state can be built for no platform.
  */
 export async function pairsAgainst(
