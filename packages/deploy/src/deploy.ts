@@ -47,9 +47,10 @@ export function deployTargets(options: DeployOptions): Promise<readonly Deployme
 }
 
 /**
- * Does work on a list of deployments while no other command does: two would each make a token.
+ * Does work on a list of deployments while no other command deploys or removes what it lists: two that begin at the
+ * same time would each make a token, and the list keeps one.
  *
- * @throws {UserError} where one does.
+ * @throws {UserError} where another command does.
  */
 function alone<T>(file: string, outcome: string, work: () => Promise<T>): Promise<T> {
   return exclusively(`${file}.command.lock`, work, {
@@ -125,7 +126,11 @@ function tooLarge({ limit, ...size }: DeployableSize): string | null {
   return `it has ${size[limit.counts]} bytes, more than the platform takes (${limit.says}).`;
 }
 
-/** Checks credentials. @throws {UserError} that names all missing ones at once. */
+/**
+ * Checks credentials.
+ *
+ * @throws {UserError} that names all missing ones at once, so that nobody has to come back for each.
+ */
 export async function refuseWithoutCredentials(
   planned: readonly Pick<PlannedDeployment, "deployment">[],
   run: RunTool,

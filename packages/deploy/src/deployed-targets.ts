@@ -22,7 +22,11 @@ export interface DeployedTarget {
   readonly file: string;
 }
 
-/** Lists deployments as targets. @throws {UserError} where there is none, or everybody could read a token. */
+/**
+ * Lists deployments as targets.
+ *
+ * @throws {UserError} where there is none, or a token would be sent for everybody to read.
+ */
 export async function deployedTargets(
   file: string,
   local: readonly LocalTarget[],
@@ -68,7 +72,10 @@ export async function expectBuild({ target, madeOf, deployedAt, file }: Deployed
   return { ...target, expectedBuild: { digest: await digestOfDeployable(deployable), deployedAt, command } };
 }
 
-/** Gives the token for a URL of a deployment in the file, or of a named host; null for all others. */
+/**
+ * Gives the token for a URL: only deployments in the file and hosts that the user names get one; null for all
+ * others.
+ */
 export async function tokenForUrl(
   file: string,
   url: string,
@@ -106,7 +113,11 @@ const POLL_EVERY_MS = 2000;
 /** Milliseconds after which a deployment is waited for no longer. */
 const WITHIN_MS = 120_000;
 
-/** Waits until a deployment serves its build. @throws {UserError} where it does not in time, or the signal aborts. */
+/**
+ * Waits until a deployment serves its build: a new address takes a while to be known.
+ *
+ * @throws {UserError} where it does not within the time, or the signal aborts.
+ */
 export async function waitForBuild(target: UrlTarget, file: string, signal: AbortSignal): Promise<void> {
   const { name, url, token = null, expectedBuild } = target;
   const endsAt = performance.now() + WITHIN_MS;

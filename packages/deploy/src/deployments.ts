@@ -49,7 +49,10 @@ export async function readDeployments(file: string): Promise<Deployments> {
   }
 }
 
-/** Writes the list of deployments, as a whole, for its owner alone. */
+/**
+ * Writes the list of deployments, which its owner alone can read. An interruption leaves the old file or the
+ * new one.
+ */
 export async function writeDeployments(file: string, deployments: Deployments): Promise<void> {
   const next = `${file}.${process.pid}.next`;
   makeFolder(dirname(file));
@@ -59,7 +62,7 @@ export async function writeDeployments(file: string, deployments: Deployments): 
 }
 
 /**
- * Replaces the entry of an app's deployment to a platform, one command at a time (`deployTargets`).
+ * Replaces the entry of an app's deployment to a platform. One command at a time does so (`deployTargets`).
  *
  * @param token the token that the list keeps from now on. Default: as it is.
  * @param by makes the new entry from the one before; null: it is removed.
@@ -81,9 +84,9 @@ export async function replaceNoted(
 }
 
 /**
- * Gives the token that the user has set, which is never kept; null where none is set.
+ * Gives the token that the user has set, which is never kept; null where there is none.
  *
- * @throws {UserError} where what is set is no token.
+ * @throws {UserError} where it is none.
  */
 export function givenToken(): string | null {
   const given = process.env[TOKEN_VARIABLE];

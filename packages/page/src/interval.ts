@@ -42,8 +42,8 @@ const LOW_END = "M5-5L0 0L5 5";
 const HIGH_END = "M-5-5L0 0L-5 5";
 
 /**
- * Draws a change as SVG: a line, with its verdict's shape at the estimate; open ends where it is unclear. null without
- * an interval or a verdict.
+ * Draws a change as SVG: its interval as a line, with the shape of its verdict at the estimate; what is unclear has open
+ * ends and no estimate. null for a change without an interval or a verdict: it has no place on a scale.
  *
  * @param at gives where a value stands from the left, as SVG takes it.
  * @param y middle of the drawing from the top, as SVG takes it.

@@ -127,7 +127,7 @@ export function isCopy(name: string, targets: readonly DrawnTarget[]): boolean {
   return targets.find((target) => target.name === name)?.copyOf != null;
 }
 
-/** Chooses the colour and dashes of a target's line; a copy looks as its target does. */
+/** Chooses the look of a target's line: those of one colour differ by their dashes, and a copy looks as its target does. */
 export function styleOf(name: string, targets: readonly DrawnTarget[]): SeriesStyle {
   const target = targets.find((target) => target.name === name);
   const colour = target?.colour ?? 0;

@@ -117,9 +117,10 @@ function analyse({ scenario, samples, cpuTime, rested }: SimulatedCase, trials: 
 const TRIALS_BEFORE_FIRST_LOOK = 3;
 
 /**
- * Plays a run whose targets rest, and whose cases end, once decided, by looks after each turn.
+ * Plays a run whose targets rest, and whose cases end, once they are decided: it is looked at after each turn, as a real
+ * run is.
  *
- * @returns each case's result, in order.
+ * @returns the result of each case with the trials that it then has, in the order of `cases`.
  */
 function untilDecided(cases: readonly SimulatedCase[], maxTrials: number): readonly SimulatedResult[] {
   const results = cases.map((each) => analyse(each, TRIALS_BEFORE_FIRST_LOOK));
@@ -149,7 +150,10 @@ function untilDecided(cases: readonly SimulatedCase[], maxTrials: number): reado
 /** Part of the variance between instances that their CPU time has, too: half of the standard deviation of time. */
 const CPU_TIME_VARIANCE = 0.25;
 
-/** Simulates a case whose time is its CPU time and waits, so that both err together; CPU time scatters half as much. */
+/**
+ * Simulates a case whose time is its CPU time and what waits add to it, so that both err together: CPU time scatters
+ * half as much.
+ */
 function samplesWithCpuTime(scenario: KnownCase, truth: number, random: Random): readonly Sample[] {
   const { name, instanceSd } = scenario;
   const partOf = (variance: number): Scenario => ({

@@ -1,7 +1,10 @@
 import { isIPv4 } from "node:net";
 import { UserError } from "@evenbench/core";
 
-/** Gives the origin of an HTTP server that a text names; null where it says more, such as a path. */
+/**
+ * Gives the origin of an HTTP server that a text names; null where it says more: a user, a password, a path, a
+ * query.
+ */
 export function originOf(text: string): string | null {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -16,7 +19,11 @@ export function isLoopback(origin: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
-/** Writes the same origin in another way, for a connection of its own in k6. @throws {UserError} where there is none. */
+/**
+ * Writes the same origin in another way: k6 keeps connections by host and port as they are written.
+ *
+ * @throws {UserError} where there is no other way.
+ */
 export function secondOrigin(origin: string): string {
   const { protocol, hostname, port } = new URL(origin);
   const other = isIPv4(hostname) ? `[::ffff:${hostname}]` : hostname.toUpperCase();

@@ -121,7 +121,12 @@ test("an interrupted run ends k6, over there too", NEEDS_K6, async () => {
 
 test("without k6 on the machine nothing is started", async () => {
   const { at } = await planned({ isClosed: true });
-  for (const [name, value] of Object.entries({ PATH: folder, K6: "", HOME: folder, XDG_CACHE_HOME: folder })) {
+  for (const [name, value] of Object.entries({
+    PATH: folder,
+    K6: "",
+    HOME: folder,
+    XDG_CACHE_HOME: folder,
+  })) {
     vi.stubEnv(name, value);
   }
   await expect(run(at, ["here=local"], { token: TOKEN })).rejects.toThrow(

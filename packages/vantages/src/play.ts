@@ -26,7 +26,10 @@ export interface VantageMachine {
   readonly destination: string | null;
 }
 
-/** A place as it is typed, such as "eu=ssh:me@vm1", without what would be options to ssh, or words to a shell. */
+/**
+ * A place as it is typed, such as "eu=ssh:me@vm1". A user or machine that begins with "-" would be an option to ssh;
+ * other characters would be words to a shell.
+ */
 const PLACE = /^([^=]*)=(?:local|ssh:((?:\w[\w.+-]*@)?[\w[:][\w.:%[\]-]*))$/;
 
 /** Reads places as they are typed. @throws {UsageError} for other words, and where two have one name. */
@@ -78,8 +81,9 @@ export interface RunVantagesOptions {
 /**
  * Plays a plan on all places, by a script that is made anew from the plan.
  *
- * @returns the end of each client, in order, but for those after an abort.
- * @throws {UserError} before anything is sent: without k6 or a token, or where the folder's script is not the plan's.
+ * @returns the end of each client, in the order of the places; those after an abort are left out.
+ * @throws {UserError} before anything is sent: without k6 or a token, or where the script in the folder is not that
+ * of the plan.
  */
 export async function runVantages(options: RunVantagesOptions): Promise<readonly VantageOutcome[]> {
   const { read, places } = options;
@@ -251,7 +255,10 @@ function playHere(client: Client): Promise<EndedProgram> {
   return runK6({ ...client, env });
 }
 
-/** Options of ssh: it never asks, and keeps a silent connection that routers would forget. */
+/**
+ * Options of ssh: it never asks, since nobody may be at the keyboard, and keeps a connection that routers would
+ * forget when it is silent.
+ */
 const SSH_OPTIONS = ["-o", "BatchMode=yes", "-o", "ServerAliveInterval=15"];
 
 /** Plays on another machine, over ssh. */
@@ -268,8 +275,9 @@ function playThere(client: Client, destination: string): Promise<EndedProgram> {
 }
 
 /**
- * Writes the command for another machine's shell, with PATH, HOME and K6 alone, since scripts read all. Token and
- * script come by standard input, which no list of processes shows; the log is sent afterwards.
+ * Writes the command for the shell of another machine: with PATH, HOME and K6 of its environment, since scripts of k6
+ * read all of it. The token comes by standard input, so that no list of processes shows it, and the script after it;
+ * the log is sent afterwards, to keep the network to what is measured.
  */
 function remoteCommand(bytes: number, args: Client["args"], env: Client["env"]): string {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)}`);
