@@ -3,7 +3,7 @@ import { QUICK } from "@evenbench/results/run-options";
 import { type RunOptions, run } from "@evenbench/runner";
 import type { BuiltApp } from "./app-words.ts";
 import { askedFor } from "./asked.ts";
-import { finishRun, progressListeners } from "./measuring.ts";
+import { finish, progressListeners } from "./measuring.ts";
 import { recordOf, sayChanged, warnOfCaches } from "./own-app.ts";
 import { type AppOptions, measuredFor, startsOf } from "./own-app-options.ts";
 import { runDescriber } from "./progress.ts";
@@ -28,8 +28,8 @@ export async function measureApp(built: BuiltApp, folder: string, options: AppOp
   warnOfCaches(built);
   const measurement = appMeasurement(built, folder, options);
   const { clear, ...watched } = progressListeners(runDescriber(measurement.cases));
-  const result = await run({ ...measurement, ...watched });
+  const measured = await run({ ...measurement, ...watched });
   clear();
   sayChanged(built.app);
-  await finishRun(result, options, watched.signal);
+  await finish(measured.folder, options, watched.signal);
 }

@@ -3,7 +3,7 @@ import { isAbsolute, join, relative } from "node:path";
 import { withQuotes } from "@evenbench/core/errors";
 import { terminalOptions } from "@evenbench/page";
 import { createReport, type Facts, factsSoFar, loadTerminal, soFar } from "@evenbench/report";
-import { LOAD_FILE, type Run } from "@evenbench/results";
+import { LOAD_FILE } from "@evenbench/results";
 import type { RunOptions, ToldEvent } from "@evenbench/runner";
 import { ExitCode, exit, interruptible } from "./exit.ts";
 import { writeExports } from "./exports.ts";
@@ -84,44 +84,36 @@ export function progressListeners<P>(
   };
 }
 
-/** Tells whether a run measured all of its plan. */
-export function isWhole({ status, events }: Pick<Run, "status" | "events">): boolean {
-  return status === "complete" && events.every(({ kind }) => kind !== "target-dropped");
-}
-
-/** Makes the reports of a run that has ended, and sets the exit code by what was measured and asked. */
-export async function finishRun(
-  { folder, run }: { readonly folder: string; readonly run: Run },
-  options: OutputOptions,
-  signal: AbortSignal,
-): Promise<void> {
-  const { facts, isDamaged } = await reportOn(folder, options);
-  exit.code = signal.aborted ? ExitCode.interrupted : exitCodeOf(facts, options, !isDamaged && isWhole(run));
+/** Makes the reports of a run or a load that has ended, and sets the exit code by what was measured and asked. */
+export async function finish(folder: string, options: OutputOptions, signal: AbortSignal): Promise<void> {
+  const facts = await reportOn(folder, options);
+  const isWhole = facts.run.status === "complete" && facts.notices.every(({ weight }) => weight !== "void");
+  const code = signal.aborted ? ExitCode.interrupted : exitCodeOf(facts, options, isWhole);
+  // Something that was left out before has set it, too.
+  if (code !== ExitCode.done) {
+    exit.code = code;
+  }
 }
 
 /**
  * Makes the reports of a folder, of a run with the loads in it, or of a load, and prints them.
  *
  * @param keepsWhole true where a report of more samples than are left may not be replaced.
- * @returns what it found, and whether samples of it cannot be read.
+ * @returns what it found.
  */
-export async function reportOn(
-  folder: string,
-  options: OutputOptions,
-  keepsWhole = false,
-): Promise<{ readonly facts: Facts; readonly isDamaged: boolean }> {
+export async function reportOn(folder: string, options: OutputOptions, keepsWhole = false): Promise<Facts> {
   const { json } = options;
   const { createLoadReport, loadsIn } = await import("@evenbench/load");
   if (existsSync(join(folder, LOAD_FILE))) {
-    const { facts, damage, htmlFile } = await createLoadReport(folder);
+    const { facts, htmlFile } = await createLoadReport(folder);
     if (json) {
       sayJson(facts, 2);
     } else {
       sayPainted(loadTerminal(facts, { ...terminalOptions(), report: shortPath(htmlFile) }));
     }
-    return { facts, isDamaged: damage !== null };
+    return facts;
   }
-  const { facts, terminal, damage } = await createReport(shortPath(folder), terminalOptions(), {
+  const { facts, terminal } = await createReport(shortPath(folder), terminalOptions(), {
     loadsOf: loadsIn,
     keepsWhole,
   });
@@ -131,7 +123,7 @@ export async function reportOn(
     sayPainted(terminal);
   }
   await writeExports(facts, options, shortPath(folder));
-  return { facts, isDamaged: damage !== null };
+  return facts;
 }
 
 /** Writes a path from the working folder on, where it lies below that. */

@@ -1,5 +1,5 @@
 import { createLoadReport, offeredBy, runLoad } from "@evenbench/load";
-import { cautionLines, loadWords } from "@evenbench/report";
+import { cautionLines, loadWords, stateLines } from "@evenbench/report";
 import { geometricInterval, meanInterval, type RatioInterval } from "@evenbench/stats";
 import type { Bench, LoadAnswer, LoadQuestion, SideLoad, StagePlace, StageValue } from "./define.ts";
 
@@ -39,10 +39,11 @@ export async function loadSides(context: Bench, plan: SideLoad, timeMs: number):
   const { facts, stages } = await createLoadReport(folder);
   // Sides are meant to differ.
   const notices = facts.notices.filter(({ code }) => code !== "settings-allowed");
+  const told = { ...facts, notices };
   return {
-    stages,
+    stages: stages.filter(({ isFailed }) => !isFailed),
     folder,
-    notes: cautionLines({ ...facts, notices }),
+    notes: [...stateLines(told), ...cautionLines(told)],
   };
 }
 

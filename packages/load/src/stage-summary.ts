@@ -1,5 +1,5 @@
 // What one stage of a load shows: rates, latencies, errors, and whether they agree.
-import { ErrorBudget, faultOf } from "@evenbench/probe";
+import { areTooMany, ErrorBudget, faultOf, isClients } from "@evenbench/probe";
 import { openedAnew } from "@evenbench/report";
 import type { LatencyCondition, LoadSample, LoadStage, SampleErrorKind } from "@evenbench/results";
 import { EXCHANGES_FOR_P95, EXCHANGES_FOR_P99, isFromCache, mean, quantile, sorted } from "@evenbench/stats";
@@ -12,6 +12,11 @@ export interface StageSummary {
   readonly exchanges: number;
   /** Requests without a right answer. */
   readonly errors: number;
+  /**
+   * True where more requests failed than a measured target may have (`ErrorBudget`): nothing is known of those that were
+   * answered. Never of a rate that a search tried: such a rate did not hold.
+   */
+  readonly isFailed: boolean;
   /** The kind and words of the most frequent error; null where there are none. */
   readonly commonError: string | null;
   /** Answered requests for which a connection was opened anew, since the target had ended it. */
@@ -102,11 +107,13 @@ export function summarise(
   const { completed, windowMs, usage, meanInFlight } = stage;
   const answersPerMs = windowMs > 0 ? completed / windowMs : 0;
   const errors = measured.length - answered.length;
+  const isSearched = condition !== null && stage.load.kind === "open";
   const serviceMeanMs = meanOf(answered.map(({ lastByteMs }) => lastByteMs ?? 0));
   return {
     stage,
     exchanges: answered.length,
     errors,
+    isFailed: !isSearched && hasFailed(measured, answered.length),
     commonError: commonErrorOf(measured),
     reconnected: reconnected.length,
     resent: reconnected.filter(({ resent }) => resent === true).length,
@@ -124,6 +131,12 @@ export function summarise(
         ? null
         : littlesLawHolds(meanInFlight, answersPerMs, serviceMeanMs, completed),
   };
+}
+
+/** Tells whether too many requests failed, or all. What the client itself cut off says nothing of the target. */
+function hasFailed(measured: readonly Pick<LoadSample, "error">[], answered: number): boolean {
+  const failed = measured.filter(({ error }) => error !== null && !isClients(error)).length;
+  return areTooMany(failed, measured.length) || (failed > 0 && answered === 0);
 }
 
 /** Counts the connections on which requests were measured, none was answered, and one was waited for in vain. */

@@ -190,6 +190,11 @@ const FREE_ERRORS = 3;
 /** Share of the checked answers that may be errors. */
 const MAX_ERROR_SHARE = 0.01;
 
+/** Tells whether errors are too many for a measurement: more than 3, and more than 1 % of the answers. */
+export function areTooMany(errors: number, answers: number): boolean {
+  return errors > FREE_ERRORS && errors > answers * MAX_ERROR_SHARE;
+}
+
 /**
  * Counts the errors of a target, and says when there are too many: 3 in a row, or more than 3 that are more
  * than 1 % of its checked answers. Runs, loads and clients of vantages all use it.
@@ -228,10 +233,7 @@ export class ErrorBudget {
     if (this.#inARow >= MAX_ERRORS_IN_A_ROW) {
       return `${this.#inARow} errors in a row, the last one ${this.#lastError}`;
     }
-    if (this.#errors > FREE_ERRORS && this.#errors > this.#exchanges * MAX_ERROR_SHARE) {
-      return this.describe();
-    }
-    return null;
+    return areTooMany(this.#errors, this.#exchanges) ? this.describe() : null;
   }
 
   /** The number of errors so far. */

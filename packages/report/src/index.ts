@@ -42,7 +42,7 @@ export { terminal } from "./media/terminal.ts";
 export { coldTargetWords } from "./words/cold.ts";
 export { caseName } from "./words/columns.ts";
 export { type CommandChange, commandOf } from "./words/command.ts";
-export { cautionLines } from "./words/head.ts";
+export { cautionLines, stateLines } from "./words/head.ts";
 export { loadWords } from "./words/loads.ts";
 export { amount } from "./words/metrics.ts";
 export { machineWords } from "./words/names.ts";

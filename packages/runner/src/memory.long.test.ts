@@ -50,8 +50,8 @@ const OK: Expectation = {
 /** Numbers that each request keeps: few enough for all that nine blocks send. */
 const KEPT_NUMBERS = 2000;
 
-/** Reads the memory of a target, and gives the bytes that each request adds to its heap and beside it. */
-async function growth(target: LocalTarget, path: string, connections: number) {
+/** Reads the memory of a target. @returns the readings, and why there are no more. */
+async function read(target: LocalTarget, path: string, connections: number) {
   const signal = new AbortController().signal;
   const instanceSettings = { workers: 1, cores: null, logFolder: folder(), exchangeTimeoutMs: 30_000 };
   const readings: MemoryReading[] = [];
@@ -59,6 +59,12 @@ async function growth(target: LocalTarget, path: string, connections: number) {
   const failure = await readMemory(order, { instanceSettings, signal }, (reading) =>
     readings.push({ caseId: "case", target: target.name, ...reading }),
   );
+  return { readings, failure };
+}
+
+/** Reads the memory of a target, and gives the bytes that each request adds to its heap and beside it. */
+async function growth(target: LocalTarget, path: string, connections: number) {
+  const { readings, failure } = await read(target, path, connections);
   expect(failure).toBeNull();
   const trends = memoryTrends(readings);
   return (kind: string) => trends.find((trend) => trend.kind === kind);
@@ -87,4 +93,17 @@ test("what is kept by path grows with a path that counts up, and with no other",
   expect(Math.abs((counted("bufferBytes")?.slope?.estimate ?? 0) / KEPT_BYTES - 1)).toBeLessThan(0.05);
   const alike = await growth(target, "/item", 1);
   expect(alike("bufferBytes")?.verdict).toBe("flat");
+});
+
+test("a server that ends meanwhile is said so, with how it ended and its log", async () => {
+  const target = await platformApp(folder(), "node", {
+    atStart: "let count = 0",
+    inRequest: 'if (++count === 250) { console.error("no memory left"); process.exit(3); }',
+  });
+  const { readings, failure } = await read(target, "/", 1);
+  expect(readings).toHaveLength(1);
+  expect(failure).toMatchObject({
+    message: expect.stringMatching(/^node: its memory was not read\. .* died: .*exit code 3/),
+    quotes: [expect.stringContaining("no memory left")],
+  });
 });

@@ -25,7 +25,7 @@ import {
 } from "@evenbench/runner";
 import { askedFor } from "../asked.ts";
 import type { Conditions } from "../gate.ts";
-import { isWhole, progressListeners, shortPath } from "../measuring.ts";
+import { progressListeners, shortPath } from "../measuring.ts";
 import { measuredFor, startsOf } from "../own-app-options.ts";
 import { runDescriber } from "../progress.ts";
 import { provenByApp } from "../proving.ts";
@@ -239,13 +239,13 @@ export function unfinishedOf(
   { status, events }: Pick<Run, "status" | "events">,
   name: string,
 ): readonly string[] {
-  if (status === "interrupted" || isWhole({ status, events })) {
+  if (status === "interrupted") {
     return [];
   }
   const reasons = events
     .filter(({ kind }) => kind === "target-dropped" || kind === "case-failed")
     .map(({ detail }) => detail.trim().split("\n")[0]);
-  if (reasons.length === 0) {
+  if (reasons.length === 0 && status !== "complete") {
     reasons.push(`The run of ${name} is ${status}.`);
   }
   return reasons.map((reason) => `Not fully measured: ${reason} (The report of ${name} says more.)`);

@@ -3,7 +3,6 @@ import { UsageError } from "@evenbench/core/errors";
 import type { LoadEngine, LoadedTarget, LoadGoal } from "@evenbench/load";
 import type { Target } from "@evenbench/runner";
 import { askedFor } from "../asked.ts";
-import { ExitCode, exit } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { collectNames, parseConcurrency, parseLimit, parseRates, wholeNumber } from "../option-values.ts";
 import { type OptionsOf, type OwnAppOptions, shared, withOutput, withTargets } from "../options.ts";
@@ -72,7 +71,7 @@ export default async function load(options: LoadCommandOptions): Promise<void> {
     throw new UsageError("k6 can only send at a rate. Give one, such as --rate 1000, or leave --engine out.");
   }
   const { DEFAULT_LOADS, runLoad } = await import("@evenbench/load");
-  const { choose, reportOn, progressListeners: watching } = await import("../measuring.ts");
+  const { choose, finish, progressListeners: watching } = await import("../measuring.ts");
   const { loadDescriber } = await import("../load-progress.ts");
   if (options.case === undefined && !namesOwnServers(options)) {
     throw new UsageError(
@@ -85,7 +84,7 @@ export default async function load(options: LoadCommandOptions): Promise<void> {
   });
   const targets = chosen.targets.map((target) => inInstances(target, options));
   const { clear, ...watched } = watching(loadDescriber(chosen.cases));
-  const { folder, run } = await runLoad({
+  const { folder } = await runLoad({
     ...options,
     ...chosen,
     ...watched,
@@ -96,12 +95,7 @@ export default async function load(options: LoadCommandOptions): Promise<void> {
     ...(options.time !== undefined && { timeMs: options.time }),
   });
   clear();
-  const { isDamaged } = await reportOn(folder, options);
-  if (run.status === "interrupted") {
-    exit.code = ExitCode.interrupted;
-  } else if (isDamaged || run.status !== "complete") {
-    exit.code = ExitCode.failed;
-  }
+  await finish(folder, options, watched.signal);
 }
 
 function inInstances(target: Target, { instances, workers }: LoadCommandOptions): LoadedTarget {

@@ -90,17 +90,17 @@ const HELP: HelpTopics = {
 /** Measures targets and makes a report. */
 export default async function run(options: RunCommandOptions): Promise<void> {
   const { run: startRun } = await import("@evenbench/runner");
-  const { finishRun, progressListeners: watching } = await import("../measuring.ts");
+  const { finish, progressListeners: watching } = await import("../measuring.ts");
   const { runDescriber } = await import("../progress.ts");
   const measurement = await whatToMeasure(options);
   const { clear, ...watched } = watching(runDescriber(measurement.cases));
-  const result = await startRun({
+  const { folder } = await startRun({
     ...measurement,
     ...watched,
     ...measuredFor(options, { ...options, startUps: options.cold }),
   });
   clear();
-  await finishRun(result, options, watched.signal);
+  await finish(folder, options, watched.signal);
 }
 
 /** Chooses and builds what is measured. @throws {UsageError} for options that do not go together. */

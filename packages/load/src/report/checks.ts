@@ -12,8 +12,9 @@ const TOLERATED_LATE_SENDS = 0.01;
 
 /** Lists what a stage says against itself. */
 export function stageFindings(summary: StageSummary): readonly Coded[] {
-  const { stage, errors, exchanges, reconnected, commonError, held } = summary;
+  const { stage, errors, exchanges, isFailed, reconnected, commonError, held } = summary;
   const { caseId, target, trial, dropped, ended, late, sent } = stage;
+  const failed = isFailed ? "case-failed" : "requests-failed";
   const place = { case: caseId, target, trial, load: loadOf(stage.load) };
   const at = (
     isSo: boolean,
@@ -26,7 +27,7 @@ export function stageFindings(summary: StageSummary): readonly Coded[] {
     ...at(late > sent * TOLERATED_LATE_SENDS, "client-late", { count: late, of: sent }),
     ...at(late <= sent * TOLERATED_LATE_SENDS && isClientSlow(summary), "client-late"),
     ...at(hasMoreWaited(summary), "more-waited"),
-    ...at(errors > 0, "requests-failed", { count: errors, of: errors + exchanges }, commonError),
+    ...at(errors > 0, failed, { count: errors, of: errors + exchanges }, commonError),
     ...at(reconnected > 0, "connections-closed", { count: reconnected, of: exchanges }),
     // In a search that is a rate that did not hold, and no surprise.
     ...at(dropped > 0 && held === null, "requests-dropped", { count: dropped }),

@@ -20,8 +20,6 @@ export interface ReadLoadFacts {
   readonly facts: Facts;
   /** The summaries of its stages, in their order; empty without samples. */
   readonly stages: readonly StageSummary[];
-  /** Damage of the samples, as a sentence; null where all can be read, and where there are none. */
-  readonly damage: string | null;
 }
 
 /**
@@ -32,11 +30,11 @@ export interface ReadLoadFacts {
 export async function readLoadFacts(folder: string): Promise<ReadLoadFacts> {
   if (!existsSync(join(folder, SAMPLES_FILE)) && existsSync(join(folder, FACTS_FILE))) {
     const facts = await readStoredFacts(folder, await readLoadRecord(folder));
-    return { facts, stages: [], damage: null };
+    return { facts, stages: [] };
   }
   const { run, stages, damage } = await readStages(folder);
   const made = makeLoadFacts(run, findingsOf(run, stages), damage === null ? [] : [damage]);
-  return { facts: await heldAgainstFile(folder, made), stages, damage };
+  return { facts: await heldAgainstFile(folder, made), stages };
 }
 
 /** Reads the loads that lie in the folder of a run, a folder each, in the order of their names. */
@@ -57,6 +55,7 @@ export async function loadsIn(folder: string): Promise<readonly Facts[]> {
 interface ReadStages {
   readonly run: LoadRun;
   readonly stages: readonly StageSummary[];
+  /** Damage of the samples, as a sentence; null where all can be read, and where there are none. */
   readonly damage: string | null;
 }
 

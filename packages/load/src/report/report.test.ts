@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { folderOfEachTest } from "@evenbench/host/testing/folder";
 import { type Facts, loadTerminal } from "@evenbench/report";
-import { FACTS_FILE, SAMPLES_FILE } from "@evenbench/results";
+import { FACTS_FILE, type LoadSample, SAMPLES_FILE } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
 import { type SyntheticLoad, writeSyntheticLoad } from "../../test/synthetic-load.ts";
 import { createLoadReport } from "./create-report.ts";
@@ -87,16 +87,29 @@ test("the page of a load draws its quantities, each with a text in its place, an
   );
 });
 
-test("a target that answered no request has no limit", async () => {
-  const { plan } = await writeSyntheticLoad(folder, { levels: "concurrency" });
-  const file = join(folder, "load.json");
-  const load = JSON.parse(await readFile(file, "utf8"));
-  const failed = { atMs: 1, kind: "case-failed", caseId: plan.cases[0]?.id, target: "single", trial: null };
-  const events = [{ ...failed, detail: "single answered no request under any load." }];
-  await writeFile(file, JSON.stringify({ ...load, events, status: "failed" }));
+test.each([
+  ["in a sweep have no result, and no part in a limit", "concurrency", [["fourfold", 8]], "void"],
+  ["at a rate of a search are a rate that did not hold", "rates", [], "caution"],
+] as const)("loads of which one request in five fails %s", async (_, levels, limits, weight) => {
+  const { stages } = await writeSyntheticLoad(folder, { levels });
+  const file = join(folder, SAMPLES_FILE);
+  const samples = (await readFile(file, "utf8")).trim().split("\n");
+  const error = { kind: "status", detail: "HTTP 500 instead of 200" };
+  const failing = samples.map((line, index) => {
+    const sample: LoadSample = JSON.parse(line);
+    const fails = index % 5 === 0 && stages[sample.stage]?.target === "single";
+    return `${JSON.stringify(fails ? { ...sample, error } : sample)}\n`;
+  });
+  await writeFile(file, failing.join(""));
   const { facts } = await createLoadReport(folder);
-  expect(valuesOf(facts, "queuesFrom", null)).toEqual([["fourfold", 8]]);
-  expect(facts.notices[0]).toMatchObject({ code: "case-failed", weight: "void" });
+  expect(valuesOf(facts, "queuesFrom", null)).toEqual(limits);
+  const [notice] = facts.notices;
+  expect(notice?.weight).toBe(weight);
+  expect(notice?.found.map(({ target, quote }) => [target, quote])).toEqual(
+    Array(9).fill(["single", "status: HTTP 500 instead of 200"]),
+  );
+  const failed = facts.levels.filter(({ target, load }) => target === "single" && load !== null);
+  expect(failed.length === 0).toBe(weight === "void");
 });
 
 test("the facts of a search have the highest rate that held in each trial, and whether more may hold", async () => {
@@ -196,8 +209,7 @@ describe("the facts of a load are those of its samples", () => {
   test("samples that were changed or lost since are damaged", async () => {
     const { run } = await reported({ levels: "concurrency" });
     const samples = { count: 1, sha256: "0" };
-    const { damage, facts } = await reported({ levels: "concurrency", changes: { ...run, samples } });
-    expect(damage).not.toBeNull();
+    const { facts } = await reported({ levels: "concurrency", changes: { ...run, samples } });
     expect(facts.notices.map(({ code }) => code)).toEqual(["samples-damaged"]);
   });
 

@@ -16,14 +16,9 @@ import { meanOf, type StageSummary } from "../stage-summary.ts";
 import { stageFindings } from "./checks.ts";
 
 /** Makes the findings of a load. @param stages the summaries of all its stages, in their order. */
-export function findingsOf({ plan, events }: LoadRun, stages: readonly StageSummary[]): LoadFindings {
+export function findingsOf({ plan }: LoadRun, stages: readonly StageSummary[]): LoadFindings {
   // The closed loop with which a search begins only says at which rate it begins.
   const shown = stages.filter(({ held, stage }) => held === null || stage.load.kind === "open");
-  const isFailed = ({ stage }: StageSummary) =>
-    events.some(
-      ({ kind, caseId, target }) =>
-        kind === "case-failed" && caseId === stage.caseId && target === stage.target,
-    );
   const ofTargets = plan.cases.flatMap((manifest) => {
     const ofCase = shown.filter(({ stage }) => stage.caseId === manifest.id);
     const from = answeredBy(
@@ -32,13 +27,13 @@ export function findingsOf({ plan, events }: LoadRun, stages: readonly StageSumm
     );
     return plan.targets.flatMap(({ name }) => {
       const own = ofCase.filter(({ stage }) => stage.target === name);
-      return own.length === 0 ? [] : { own, from };
+      return own.length === 0 ? [] : { own, measured: own.filter(({ isFailed }) => !isFailed), from };
     });
   });
   return {
-    levels: ofTargets.flatMap(({ own, from }) => [
-      ...(own.some(isFailed) ? [] : limitLevels(own, plan.condition, from)),
-      ...byLoad(own).flatMap(loadLevels),
+    levels: ofTargets.flatMap(({ measured, from }) => [
+      ...(measured.length === 0 ? [] : limitLevels(measured, plan.condition, from)),
+      ...byLoad(measured).flatMap(loadLevels),
     ]),
     answers: ofTargets.flatMap(({ own, from }) => byLoad(own).map((trials) => answerOf(trials, from))),
     found: stages.flatMap(stageFindings),

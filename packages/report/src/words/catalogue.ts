@@ -45,7 +45,11 @@ const times = (count: number) => counted(count, "time");
 /** What the codes of notices say of which something has no result. */
 export const OF_NO_RESULT = {
   "build-failed": entry("Not built", "It has no result. Mend the build, then run the same command."),
-  "case-failed": entry("No result", "Mend what the words name, then measure that case again."),
+  "case-failed": entry(
+    "No result",
+    "Mend what the words name, then measure that case again.",
+    amount(["count", "of"], (count, all) => `${requestsOf(count, all)} failed`),
+  ),
   "target-dropped": entry(
     "Did not start, or stopped",
     "It did not start, too many of its requests failed, or it answered otherwise than at first. Read its log in the run's folder.",

@@ -3,6 +3,7 @@ import { counted, listed } from "@evenbench/page";
 import type { Facts, Found, Notice } from "../facts/facts.ts";
 import { type Amount, CATALOGUE, type CatalogueEntry, REMARKS } from "./catalogue.ts";
 import { caseNoun, targetOf } from "./columns.ts";
+import { loadWords } from "./loads.ts";
 
 /** Stands before a notice of what has no result. */
 export const VOID_SIGN = "✕";
@@ -27,6 +28,7 @@ export function noticeLine(facts: Facts, { code, found }: Pick<Notice, "code" | 
   const quote = worst?.quote ?? null;
   const where = whereWords(facts, found);
   const said = [
+    loadWords(worst?.load ?? null),
     ...amountWords(amounts, worst).slice(0, 1),
     differingWords(found),
     quote === null ? "" : `"${shortened(quote)}"`,
@@ -60,6 +62,7 @@ export function placeLine(facts: Facts, code: string, place: Found): string {
     ...(place.target === null ? [] : [targetOf(facts, place.target)?.spoken ?? place.target]),
     ...(place.trial === null ? [] : [`trial ${place.trial + 1}`]),
     ...(place.place === null ? [] : [`from ${place.place}`]),
+    ...(place.load === null ? [] : [loadWords(place.load)]),
   ];
   return [where.join(", "), ...said].filter((words) => words !== "").join(": ");
 }
