@@ -2,18 +2,7 @@
 import type { CaseManifest } from "@evenbench/core";
 import { takeHeapSnapshot } from "@evenbench/host/inspector";
 import type { KeptRecord } from "@evenbench/results";
-import {
-  inTurn,
-  type LocalTarget,
-  logFileIn,
-  openInspectorAtStart,
-  type ProofSession,
-  probeOf,
-  requestsOf,
-  sendBlock,
-  sendOne,
-  serveLocal,
-} from "@evenbench/runner";
+import { type LocalTarget, openInspectorAtStart, type ProofSession, withInspected } from "@evenbench/runner";
 import { heldBy, keptBetween } from "./heap-snapshot.ts";
 import { factsOf, type ProfileOptions, proveTarget } from "./proof.ts";
 
@@ -27,7 +16,7 @@ export interface TakenKept extends Omit<KeptRecord, "before" | "after"> {
 /**
  * Takes two snapshots of a fresh instance's heap: after a block of requests, which fills caches, and after another.
  *
- * @throws {Error} where no inspector can be reached, or a request fails.
+ * @throws {UserError} where no inspector can be reached, or a request fails: with how the instance died, where it did.
  */
 export async function profileKept(
   session: ProofSession,
@@ -36,35 +25,27 @@ export async function profileKept(
   options: ProfileOptions,
 ): Promise<TakenKept> {
   const { name } = target;
-  const settings = { ...session.instanceSettings, workers: 1 };
   options.onPhase?.(name, "start");
   const inspected = await openInspectorAtStart(target);
   const { identity, expected } = await proveTarget(session, inspected.target, manifest, options);
-  const nextRequest = requestsOf({ path: manifest.path, expected });
-  await using open = new AsyncDisposableStack();
-  const host = await serveLocal(inspected.target, name, settings);
-  open.defer(() => host.stop());
-  const probe = probeOf(target, host.url, settings.exchangeTimeoutMs);
-  open.defer(() => probe.close());
-  const inspector = await inspected.connect(logFileIn(settings.logFolder, name));
-  open.defer(() => inspector.close());
-  const facts = await factsOf(target, identity, inspector);
-  const snapshot = () => inTurn(takeHeapSnapshot(inspector), () => sendOne(probe, nextRequest));
-
-  options.onPhase?.(name, "warmup");
-  await sendBlock([probe], nextRequest);
-  const { result: before, requests: ofSnapshot } = await snapshot();
-  options.onPhase?.(name, "sample");
-  const requests = (await sendBlock([probe], nextRequest)) + ofSnapshot;
-  const { result: after } = await snapshot();
-  options.onPhase?.(name, "read");
-  return {
-    target: name,
-    caseId: manifest.id,
-    identity: { ...identity, facts },
-    requests,
-    rows: [...keptBetween(heldBy(before), heldBy(after))],
-    before,
-    after,
-  };
+  const order = { name, inspected, request: { path: manifest.path, expected }, connections: 1 };
+  return await withInspected(order, session.instanceSettings, async ({ inspector, sendBlock, inTurn }) => {
+    const facts = await factsOf(target, identity, inspector);
+    options.onPhase?.(name, "warmup");
+    await sendBlock();
+    const { result: before, requests: ofSnapshot } = await inTurn(takeHeapSnapshot(inspector));
+    options.onPhase?.(name, "sample");
+    const requests = (await sendBlock()) + ofSnapshot;
+    const { result: after } = await inTurn(takeHeapSnapshot(inspector));
+    options.onPhase?.(name, "read");
+    return {
+      target: name,
+      caseId: manifest.id,
+      identity: { ...identity, facts },
+      requests,
+      rows: [...keptBetween(heldBy(before), heldBy(after))],
+      before,
+      after,
+    };
+  });
 }

@@ -7,8 +7,8 @@ import { evaluate, type InspectorSession } from "@evenbench/host/inspector";
 import { checkBody, isClients, type Probe } from "@evenbench/probe";
 import type { MemoryReading } from "@evenbench/results";
 import type { CaseState } from "./case-state.ts";
-import { openInspectorAtStart } from "./inspected-target.ts";
-import { logFileIn, probeOf, serveLocal } from "./instance.ts";
+import { type InspectedTarget, openInspectorAtStart } from "./inspected-target.ts";
+import { describeDeath, type InstanceSettings, logFileIn, probeOf, serveLocal } from "./instance.ts";
 import { type LocalTarget, RunError } from "./options.ts";
 import type { CaseRequest, CaseSession } from "./planned-case.ts";
 
@@ -100,16 +100,59 @@ export async function readMemory(
 
 /** @throws {Error} where the instance does not start, has no inspector, or fails. */
 async function readBlocks(
-  { name, target, request, connections }: MemoryOrder,
-  { instanceSettings: settings, signal }: Parameters<typeof readMemory>[1],
+  order: MemoryOrder,
+  { instanceSettings, signal }: Parameters<typeof readMemory>[1],
   keep: Parameters<typeof readMemory>[2],
 ): Promise<void> {
   if (signal.aborted) {
     return;
   }
-  const inspected = await openInspectorAtStart(target);
+  const inspected = await openInspectorAtStart(order.target);
+  await withInspected({ ...order, inspected }, instanceSettings, async (instance) => {
+    await instance.inspector.call("HeapProfiler.enable");
+    for (let block = 0; block < READINGS && !signal.aborted; block++) {
+      const sent = await instance.sendBlock();
+      const { requests, ...inUse } = await collected(instance);
+      const account = await accountant.read(instance.pids());
+      keep({ block, requests: sent + requests, ...inUse, residentBytes: account?.residentBytes ?? null });
+      if (block >= ENOUGH_BLOCKS && inUse.heapBytes + inUse.bufferBytes > ENOUGH_BYTES) {
+        return;
+      }
+    }
+  });
+}
+
+/** A fresh instance that is inspected between blocks of requests. */
+export interface InspectedInstance {
+  readonly inspector: InspectorSession;
+  pids(): readonly number[];
+  /** Sends a block of requests, one at a time on each connection. Resolves to how many these were. */
+  sendBlock(): Promise<number>;
+  /**
+   * Waits until its isolate has carried out an order. workerd does that at its next request, so these are sent until it
+   * has. Resolves to the order's result, and how many requests this took.
+   */
+  inTurn<Result>(order: Promise<Result>): Promise<{ readonly result: Result; readonly requests: number }>;
+}
+
+/**
+ * Starts an instance of a target, works with it, and stops it.
+ *
+ * @throws {RunError} with how the instance died, where the work failed by that; else what the work throws.
+ */
+export async function withInspected<Result>(
+  {
+    name,
+    inspected,
+    request,
+    connections,
+  }: Omit<MemoryOrder, "target"> & { readonly inspected: InspectedTarget },
+  settings: InstanceSettings,
+  work: (instance: InspectedInstance) => Promise<Result>,
+): Promise<Result> {
+  const { target } = inspected;
   await using open = new AsyncDisposableStack();
-  const host = await serveLocal(inspected.target, name, { ...settings, workers: 1 });
+  const host = await serveLocal(target, name, { ...settings, workers: 1 });
   open.defer(() => host.stop());
   const probes = Array.from({ length: connections }, () =>
     probeOf(target, host.url, settings.exchangeTimeoutMs),
@@ -124,23 +167,27 @@ async function readBlocks(
     }
   });
   const [probe] = probes as [Probe];
-  const inspector = await inspected.connect(logFileIn(settings.logFolder, name));
-  open.defer(() => inspector.close());
-  await inspector.call("HeapProfiler.enable");
   const nextRequest = requestsOf(request);
-  for (let block = 0; block < READINGS && !signal.aborted; block++) {
-    const sent = await sendBlock(probes, nextRequest);
-    const { requests, ...inUse } = await collected(inspector, () => sendOne(probe, nextRequest));
-    const account = await accountant.read(host.pids());
-    keep({ block, requests: sent + requests, ...inUse, residentBytes: account?.residentBytes ?? null });
-    if (block >= ENOUGH_BLOCKS && inUse.heapBytes + inUse.bufferBytes > ENOUGH_BYTES) {
-      return;
-    }
+  let inspector: InspectorSession | undefined;
+  open.defer(() => inspector?.close());
+  try {
+    inspector = await inspected.connect(logFileIn(settings.logFolder, name));
+    return await work({
+      inspector,
+      pids: host.pids,
+      sendBlock: () => sendBlock(probes, nextRequest),
+      inTurn: (order) => inTurn(order, () => sendOne(probe, nextRequest)),
+    });
+  } catch (problem) {
+    // A process of Node.js that ends waits for its debugger to leave.
+    inspector?.close();
+    const death = await describeDeath(host);
+    throw death === null ? problem : new RunError(death.message, death.quotes);
   }
 }
 
 /** Makes the function that gives one request after the other: where a path counts up, each asks for the next number. */
-export function requestsOf(request: CaseRequest): () => CaseRequest {
+function requestsOf(request: CaseRequest): () => CaseRequest {
   if (!request.path.includes(COUNTED)) {
     return () => request;
   }
@@ -151,8 +198,8 @@ export function requestsOf(request: CaseRequest): () => CaseRequest {
   };
 }
 
-/** Sends the requests of a block, one at a time on each connection. @returns how many these were. */
-export async function sendBlock(probes: readonly Probe[], nextRequest: () => CaseRequest): Promise<number> {
+/** Does what {@link InspectedInstance.sendBlock} says. */
+async function sendBlock(probes: readonly Probe[], nextRequest: () => CaseRequest): Promise<number> {
   const endsAt = performance.now() + BLOCK.withinMs;
   let sent = 0;
   const isOver = () => sent >= BLOCK.requests || performance.now() > endsAt;
@@ -167,7 +214,7 @@ export async function sendBlock(probes: readonly Probe[], nextRequest: () => Cas
 }
 
 /** Sends a request. @throws {RunError} where the target fails: what the client itself cut off says nothing of memory. */
-export async function sendOne(probe: Probe, nextRequest: () => CaseRequest): Promise<void> {
+async function sendOne(probe: Probe, nextRequest: () => CaseRequest): Promise<void> {
   const { path, expected } = nextRequest();
   const exchange = await probe.exchange(path, expected, { digest: false });
   checkBody(exchange, expected);
@@ -178,12 +225,8 @@ export async function sendOne(probe: Probe, nextRequest: () => CaseRequest): Pro
   }
 }
 
-/**
- * Waits until an isolate has carried out an order. workerd does that at its next request, so these are sent until it has.
- *
- * @returns the order's result, and how many requests this took.
- */
-export async function inTurn<Result>(
+/** Does what {@link InspectedInstance.inTurn} says. @param request sends one. */
+async function inTurn<Result>(
   order: Promise<Result>,
   request: () => Promise<void>,
 ): Promise<{ readonly result: Result; readonly requests: number }> {
@@ -203,12 +246,12 @@ export async function inTurn<Result>(
   return { result, requests };
 }
 
-/** Reads what is in use after a collection, and how many requests this took. @param request sends one, which lets workerd collect. */
-async function collected(
-  inspector: InspectorSession,
-  request: () => Promise<void>,
-): Promise<Pick<MemoryReading, "heapBytes" | "bufferBytes" | "requests">> {
-  const { requests } = await inTurn(inspector.call("HeapProfiler.collectGarbage"), request);
+/** Reads what is in use after a collection, and how many requests this took. */
+async function collected({
+  inspector,
+  inTurn,
+}: InspectedInstance): Promise<Pick<MemoryReading, "heapBytes" | "bufferBytes" | "requests">> {
+  const { requests } = await inTurn(inspector.call("HeapProfiler.collectGarbage"));
   const usage = await inspector.call<{ usedSize: number; backingStorageSize?: number }>(
     "Runtime.getHeapUsage",
   );
