@@ -29,7 +29,7 @@ export async function profileKept(
   const inspected = await openInspectorAtStart(target);
   const { identity, expected } = await proveTarget(session, inspected.target, manifest, options);
   const order = { name, inspected, request: { path: manifest.path, expected }, connections: 1 };
-  return await withInspected(order, session.instanceSettings, async ({ inspector, sendBlock, inTurn }) => {
+  return await withInspected(order, session, async ({ inspector, sendBlock, inTurn }) => {
     const facts = await factsOf(target, identity, inspector);
     options.onPhase?.(name, "warmup");
     await sendBlock();

@@ -1,14 +1,14 @@
 // Memory in use after a collection, read over V8's inspector between blocks of requests.
 import { addAbortListener } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import { COUNTED, messageOf, quotesOf, type Reason } from "@evenbench/core";
-import { accountant } from "@evenbench/host";
+import { COUNTED, messageOf, quotesOf, type Reason, reasonOf, UserError } from "@evenbench/core";
+import { accountant, quoteLog } from "@evenbench/host";
 import { evaluate, type InspectorSession } from "@evenbench/host/inspector";
 import { checkBody, isClients, type Probe } from "@evenbench/probe";
 import type { MemoryReading } from "@evenbench/results";
 import type { CaseState } from "./case-state.ts";
 import { type InspectedTarget, openInspectorAtStart } from "./inspected-target.ts";
-import { describeDeath, type InstanceSettings, logFileIn, probeOf, serveLocal } from "./instance.ts";
+import { describeDeath, logFileIn, probeOf, serveLocal } from "./instance.ts";
 import { type LocalTarget, RunError } from "./options.ts";
 import type { CaseRequest, CaseSession } from "./planned-case.ts";
 
@@ -101,14 +101,15 @@ export async function readMemory(
 /** @throws {Error} where the instance does not start, has no inspector, or fails. */
 async function readBlocks(
   order: MemoryOrder,
-  { instanceSettings, signal }: Parameters<typeof readMemory>[1],
+  session: Parameters<typeof readMemory>[1],
   keep: Parameters<typeof readMemory>[2],
 ): Promise<void> {
+  const { signal } = session;
   if (signal.aborted) {
     return;
   }
   const inspected = await openInspectorAtStart(order.target);
-  await withInspected({ ...order, inspected }, instanceSettings, async (instance) => {
+  await withInspected({ ...order, inspected }, session, async (instance) => {
     await instance.inspector.call("HeapProfiler.enable");
     for (let block = 0; block < READINGS && !signal.aborted; block++) {
       const sent = await instance.sendBlock();
@@ -138,7 +139,8 @@ export interface InspectedInstance {
 /**
  * Starts an instance of a target, works with it, and stops it.
  *
- * @throws {RunError} with how the instance died, where the work failed by that; else what the work throws.
+ * @throws {RunError} where the work fails: with how the instance died, where it did, and with the end of its log. A platform
+ *   may have replaced a process that died, which only the log says.
  */
 export async function withInspected<Result>(
   {
@@ -147,7 +149,7 @@ export async function withInspected<Result>(
     request,
     connections,
   }: Omit<MemoryOrder, "target"> & { readonly inspected: InspectedTarget },
-  settings: InstanceSettings,
+  { instanceSettings: settings, signal }: Pick<CaseSession, "instanceSettings" | "signal">,
   work: (instance: InspectedInstance) => Promise<Result>,
 ): Promise<Result> {
   const { target } = inspected;
@@ -167,11 +169,12 @@ export async function withInspected<Result>(
     }
   });
   const [probe] = probes as [Probe];
+  const logFile = logFileIn(settings.logFolder, name);
   const nextRequest = requestsOf(request);
   let inspector: InspectorSession | undefined;
   open.defer(() => inspector?.close());
   try {
-    inspector = await inspected.connect(logFileIn(settings.logFolder, name));
+    inspector = await inspected.connect(logFile);
     return await work({
       inspector,
       pids: host.pids,
@@ -182,7 +185,11 @@ export async function withInspected<Result>(
     // A process of Node.js that ends waits for its debugger to leave.
     inspector?.close();
     const death = await describeDeath(host);
-    throw death === null ? problem : new RunError(death.message, death.quotes);
+    if (death === null && !(problem instanceof UserError)) {
+      throw problem;
+    }
+    const { message, quotes } = death ?? reasonOf(problem);
+    throw new RunError(message, quotes.length === 0 ? [quoteLog(logFile)] : quotes);
   }
 }
 
@@ -199,7 +206,7 @@ function requestsOf(request: CaseRequest): () => CaseRequest {
 }
 
 /** Does what {@link InspectedInstance.sendBlock} says. */
-async function sendBlock(probes: readonly Probe[], nextRequest: () => CaseRequest): Promise<number> {
+export async function sendBlock(probes: readonly Probe[], nextRequest: () => CaseRequest): Promise<number> {
   const endsAt = performance.now() + BLOCK.withinMs;
   let sent = 0;
   const isOver = () => sent >= BLOCK.requests || performance.now() > endsAt;
