@@ -14,7 +14,7 @@ export interface StageSummary {
   readonly errors: number;
   /**
    * True where more requests failed than a measured target may have (`ErrorBudget`): nothing is known of those that were
-   * answered. Never of a rate that a search tried: such a rate did not hold.
+   * answered. Never in a search, where these requests were not in time.
    */
   readonly isFailed: boolean;
   /** The kind and words of the most frequent error; null where there are none. */
@@ -107,13 +107,12 @@ export function summarise(
   const { completed, windowMs, usage, meanInFlight } = stage;
   const answersPerMs = windowMs > 0 ? completed / windowMs : 0;
   const errors = measured.length - answered.length;
-  const isSearched = condition !== null && stage.load.kind === "open";
   const serviceMeanMs = meanOf(answered.map(({ lastByteMs }) => lastByteMs ?? 0));
   return {
     stage,
     exchanges: answered.length,
     errors,
-    isFailed: !isSearched && hasFailed(measured, answered.length),
+    isFailed: condition === null && hasFailed(measured, answered.length),
     commonError: commonErrorOf(measured),
     reconnected: reconnected.length,
     resent: reconnected.filter(({ resent }) => resent === true).length,
