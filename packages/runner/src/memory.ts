@@ -189,7 +189,8 @@ export async function withInspected<Result>(
       throw problem;
     }
     const { message, quotes } = death ?? reasonOf(problem);
-    throw new RunError(message, quotes.length === 0 ? [quoteLog(logFile)] : quotes);
+    const Failed = death === null && problem instanceof LateError ? LateError : RunError;
+    throw new Failed(message, quotes.length === 0 ? [quoteLog(logFile)] : quotes);
   }
 }
 
