@@ -3,7 +3,10 @@ import { isTooWide, verdictOf, verdictOfMs } from "@evenbench/stats";
 import type { Change, Facts } from "./facts.ts";
 import { NO_INTERVAL } from "./rows.ts";
 
-/** Judges every change again by its interval's ends. What has no verdict keeps having none, and flags stay. */
+/**
+ * Judges every change of facts again by the ends of its interval, whatever verdict stands in the file. What has no
+ * verdict keeps having none, and flags stay: they can only be found in samples.
+ */
 export function judgedFromEnds(facts: Facts): Facts {
   const run: Facts["run"] = { ...facts.run, judgedFrom: "ends" };
   return { ...facts, run, changes: facts.changes.map(judgedAgain) };

@@ -21,7 +21,10 @@ function titleOf(code: string): string {
 
 const LONGEST_QUOTE = 120;
 
-/** Writes a notice in one line, with its worst place: "Requests failed (next-page, vercel): 12 of 340 requests". */
+/**
+ * Writes a notice in one line without a full stop, with its worst place: "Requests failed (next-page, vercel): 12 of 340
+ * requests".
+ */
 export function noticeLine(facts: Facts, { code, found }: Pick<Notice, "code" | "found">): string {
   const { title, amounts } = entryOf(code);
   const worst = amounts.flatMap((amount) => worstBy(amount, found))[0] ?? found[0];
