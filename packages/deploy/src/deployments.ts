@@ -84,9 +84,9 @@ export async function replaceNoted(
 }
 
 /**
- * Gives the token that the user has set, which is never kept; null where there is none.
+ * Gives the token that the user has set, which is never kept; null where none is set.
  *
- * @throws {UserError} where it is none.
+ * @throws {UserError} where what is set is no token.
  */
 export function givenToken(): string | null {
   const given = process.env[TOKEN_VARIABLE];
