@@ -55,6 +55,18 @@ test("the facts of a sweep have each target's levels under each load, and from w
   expect(facts.notices).toEqual([]);
 });
 
+test("a stage that was cut before a request was measured lowers no rate", async () => {
+  const { run, facts } = await reported({ levels: "concurrency" });
+  const [first] = run.stages;
+  if (first === undefined) {
+    throw new Error("no stages");
+  }
+  const cut = { ...first, sent: 0, completed: 0, windowMs: 2, ended: "the run was interrupted" };
+  const again = await reported({ levels: "concurrency", changes: { stages: [...run.stages, cut] } });
+  expect(again.facts.levels).toEqual(facts.levels);
+  expect(again.facts.notices.map(({ code }) => code)).toEqual(["stage-ended"]);
+});
+
 test("memory that was read under a load has a trend of each kind, in facts, terminal and page", async () => {
   const memory = [0, 1, 2, 3, 4].map((block) => ({
     caseId: "short",

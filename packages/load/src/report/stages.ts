@@ -17,8 +17,7 @@ import { stageFindings } from "./checks.ts";
 
 /** Makes the findings of a load. @param stages the summaries of all its stages, in their order. */
 export function findingsOf({ plan }: LoadRun, stages: readonly StageSummary[]): LoadFindings {
-  // The closed loop with which a search begins only says at which rate it begins.
-  const shown = stages.filter(({ held, stage }) => held === null || stage.load.kind === "open");
+  const shown = stages.filter(hasResult);
   const ofTargets = plan.cases.flatMap((manifest) => {
     const ofCase = shown.filter(({ stage }) => stage.caseId === manifest.id);
     const from = answeredBy(
@@ -38,6 +37,15 @@ export function findingsOf({ plan }: LoadRun, stages: readonly StageSummary[]): 
     answers: ofTargets.flatMap(({ own, from }) => byLoad(own).map((trials) => answerOf(trials, from))),
     found: stages.flatMap(stageFindings),
   };
+}
+
+/**
+ * Tells whether a stage says how much is answered: one that was cut before a request was measured has 0 for no fault of its
+ * target, and the closed loop with which a search begins only says at which rate it begins.
+ */
+function hasResult({ stage, held, exchanges, errors }: StageSummary): boolean {
+  const isCut = stage.ended !== null && exchanges + errors === 0;
+  return !isCut && (held === null || stage.load.kind === "open");
 }
 
 /** Puts the trials of each load together, from the smallest load on. */
