@@ -28,6 +28,8 @@ const WHAT = "a package.json";
 
 const text = z.string().exactOptional();
 const texts = z.record(z.string(), z.string()).exactOptional();
+/** npm takes any value of it. */
+const versions = z.record(z.string(), z.string()).catch({}).exactOptional();
 const patterns = z.array(z.string());
 const engine = z.looseObject({ name: text, version: text });
 const engines = z.union([engine, z.array(engine)]).exactOptional();
@@ -47,6 +49,6 @@ const packageJson: z.ZodType<OwnPackageJson> = z.looseObject({
   scripts: texts,
   dependencies: texts,
   devDependencies: texts,
-  engines: texts,
-  volta: texts,
+  engines: versions,
+  volta: versions,
 });

@@ -182,7 +182,6 @@ test.each([
   ["dependencies that are a list", '{ "dependencies": ["next"] }', /dependencies:/],
   ["a range that is a number", '{ "devDependencies": { "next": 5 } }', /devDependencies\.next:/],
   ["a name that is an object", '{ "name": {} }', /name:/],
-  ["engines that are a list", '{ "engines": ["node"] }', /engines:/],
   ["a script that is none", '{ "scripts": { "start": null } }', /scripts\.start:/],
   ["members that are a text", '{ "workspaces": "apps/*" }', /workspaces:/],
   ["a main module that is a list", '{ "main": ["a.js"] }', /main:/],
@@ -191,6 +190,14 @@ test.each([
   const folder = place(`wrong ${what}`, { "package.json": text });
   await expect(readAppSource(folder)).rejects.toThrow(reason);
 });
+
+test.each(['{ "engines": ["node >=18"] }', '{ "engines": "node 18", "volta": { "node": 18 } }'])(
+  "%s is taken by npm, and here",
+  async (text) => {
+    const { packageJson } = await readAppSource(place(`engines ${text.length}`, { "package.json": text }));
+    expect(packageJson?.engines).toEqual({});
+  },
+);
 
 test("a workspace whose own folder is no app is not built: its members are named", async () => {
   const folder = place("members", {
