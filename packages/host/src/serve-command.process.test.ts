@@ -105,7 +105,7 @@ test("a command runs in its folder, for production, with a port on the loopback 
 test("what ends early is told with its exit code, its last words and what next", async () => {
   await expect(serve("echo no database; exit 3")).rejects.toMatchObject({
     message: expect.stringMatching(
-      /The command "echo no database; exit 3" did not start: its process ended with exit code 3 before http.*\/a\?b=c answered\.\nIt must stay in the foreground.*PORT\.$/,
+      /The command "echo no database; exit 3" did not start: before http.*\/a\?b=c answered, its process ended with exit code 3\.\nIt must stay in the foreground.*PORT\.$/,
     ),
     quotes: [expect.stringMatching(/^Last lines of .*command\.log:\n {2}\| no database$/)],
   });
@@ -211,7 +211,7 @@ test.runIf(process.platform === "linux")(
     writeFileSync(join(folder, "idle.mjs"), "setInterval(() => {}, 1000);");
     const failed = serve("exec node daemon.mjs idle.mjs idle.mjs all");
     await expect(failed).rejects.toThrow(
-      /did not start: its process left the foreground[\s\S]*nginx -g "daemon off;"/,
+      /answered, its process left the foreground[\s\S]*nginx -g "daemon off;", or gunicorn without --daemon\.\n/,
     );
     expect(await stillRunning([Number(logged(/serves as (\d+)/))])).toEqual([]);
   },

@@ -96,7 +96,7 @@ async function waitUntilReady(
     return { how, message: `${what} was not ready within ${withinMs / 1000} s (${message}${others})` };
   });
   const early = server.ended.then((end): NotReady => {
-    return { how: "ended", message: `its process ${describeEnd(end)} before ${what} answered` };
+    return { how: "ended", message: `before ${what} answered, its process ${describeEnd(end)}` };
   });
   try {
     return await Promise.race([seenReady, early, seenElsewhere(url, listening, over.signal)]);
