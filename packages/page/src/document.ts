@@ -2,23 +2,15 @@ import { createHash } from "node:crypto";
 import { html, Markup } from "./markup.ts";
 import { STYLE } from "./style.ts";
 
-/**
- * The Content Security Policy of all pages: nothing may be loaded, and no script runs but the page's own, no form is
- * sent, and links stay what they are, whatever the data says.
- */
+/** The Content Security Policy of all pages: nothing is loaded or sent, and the page's own script alone runs. */
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 /**
- * Makes a page of one file that loads nothing: a Content Security Policy allows its own styles and script
- * alone.
+ * Makes a page of one file that loads nothing, as its Content Security Policy says.
  *
- * @param title text of the page's title.
- * @param body contents of <body>.
  * @param style CSS behind that of all pages.
- * @param parts what stands in <head> besides, and the source of the page's one script, which the policy allows by its
- *   digest.
- * @returns the page's text.
+ * @param parts what else stands in <head>, and the source of the page's one script.
  */
 export function htmlDocument(
   title: string,

@@ -7,10 +7,7 @@ export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/**
- * Gives the decimals of a number that is shown with three digits where it has any before the point. The limits are
- * where rounding gives another digit: 9.995 is "10.0", not "10.00".
- */
+/** Gives the decimals of a number with three digits. Limits are where rounding gives another: 9.995 is "10.0". */
 function decimalsOf(value: number): 0 | 1 | 2 | 3 {
   if (value >= 99.95) {
     return 0;
@@ -68,10 +65,7 @@ const NARROW_RATIO = 0.04;
 /** Largest number of decimals of a ratio. */
 const MOST_DECIMALS = 5;
 
-/**
- * Finds the fewest decimals with which neither end of an interval is rounded to 1, so that one sees on which side it
- * lies.
- */
+/** Finds the fewest decimals with which neither end of an interval is rounded to 1. */
 function decimalsOfRatio({ low, high }: RatioInterval): number {
   if (low >= 10) {
     return 1;

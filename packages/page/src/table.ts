@@ -114,7 +114,7 @@ function csvCell(text: string): string {
 }
 
 /**
- * Writes a table as HTML, in a region that scrolls by itself.
+ * Writes a table as HTML, in a region that scrolls.
  *
  * @param label name of the table for readers who do not see it.
  * @param className class of the <table>. Default: none.

@@ -17,10 +17,7 @@ export interface CollectTerms<P = VantagePlan> {
   readonly logs: readonly string[];
   /** Path of the results folder. */
   readonly out: string;
-  /**
-   * True where logs that are not whole, or mix versions of HTTP, make a run all the same: one that says so.
-   * Default: false.
-   */
+  /** True where logs that are not whole, or mix versions of HTTP, make a run that says so. Default: false. */
   readonly anyway?: boolean;
 }
 
@@ -71,11 +68,7 @@ type RunHead = Pick<
   | "identities"
 >;
 
-/**
- * Reads and checks the logs, then makes the folder: nothing is written before the logs are known to be whole.
- *
- * @throws {UserError} where logs are refused.
- */
+/** Reads and checks the logs, and then makes the folder. @throws {UserError} where logs are refused. */
 export async function beginRun({
   plan,
   hash,
@@ -162,12 +155,7 @@ function wrongParts(clients: readonly ClientLog[], plan: VantagePlan): readonly 
   return problems;
 }
 
-/**
- * Refuses logs that have problems.
- *
- * @throws {UserError} with all of them.
- * @param anyway takes those that are not fatal.
- */
+/** Refuses logs that have problems. @param anyway takes those that are not fatal. @throws {UserError} with all of them. */
 function refuseProblems(problems: readonly Problem[], anyway: boolean): void {
   const refused = problems.filter(({ kind }) => kind === "fatal" || !anyway);
   if (refused.length === 0) {

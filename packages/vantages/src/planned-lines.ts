@@ -10,10 +10,7 @@ import { type RatePlan, type RoundsPlan, stagesOf, type VantagePlan } from "./pl
 
 /** The years in which a run can begin: readers of records take no dates of others. */
 const YEARS = { first: 2000, last: 2100 };
-/**
- * Milliseconds after its stage at which a request may be over by the client's clock, which may be set meanwhile: a
- * day.
- */
+/** Milliseconds after its stage at which a request may be over, by a clock that may be set meanwhile: a day. */
 const MAX_OVERTIME_MS = 86_400_000;
 
 /**

@@ -11,8 +11,8 @@ interface Remote {
 }
 
 /**
- * Writes the program in the place of ssh, which makes another machine of a folder. It notes its words, with an empty one
- * after a call, and runs the last one in the shell over there, as sshd does: with nothing of what ssh was started with.
+ * Writes the program in the place of ssh, which makes a machine of a folder: it notes its words, with an empty one
+ * after a call, and runs the last one there, as sshd does.
  */
 function sourceOf({ calls, home, path, k6 }: Remote): string {
   return `#!/bin/sh
