@@ -139,9 +139,7 @@ test("a dynamic route is proposed for measuring, and an app without one is not",
 });
 
 test.each([
-  ["/[slug]", "/slug"],
   ["/posts/[id=integer]/[[page]]", "/posts/id"],
-  ["/docs/[...path]", "/docs/path"],
   ["/users/:id", "/users/id"],
 ])(
   "of an app whose one dynamic route is %s, a path of that is proposed and none that a cache answers",

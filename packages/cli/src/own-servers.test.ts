@@ -28,7 +28,6 @@ test("a path, a command, or URLs alone are servers of one's own; URLs are not wh
 
 test.each([
   ["/", "/"],
-  ["/a?b=c d", "/a?b=c%20d"],
   ["/suche?q=größe&ids=1,2", "/suche?q=gr%C3%B6%C3%9Fe&ids=1,2"],
   ["/a//b/.../c?d=../e&f=\\", "/a//b/.../c?d=../e&f=\\"],
   ["/a?", "/a"],
@@ -45,8 +44,6 @@ test.each([
   ["/search?tag=c#&lang=de", /^The path '\/search\?tag=c#&lang=de' cannot be sent: .*%23/],
   ["/a\\b", /backslash becomes a slash/],
   ["/a/../b", /"\." or "\.\." are resolved/],
-  ["/a/.", /are resolved/],
-  ["/%2e%2E/b", /are resolved/],
   ["/a/.%2e?b", /are resolved/],
   ["/a\tb", /control characters/],
   ["/a\nb", /control characters/],
@@ -124,7 +121,6 @@ test.each([
   ["token", /Write it as "name: value"/],
   ["a: b\r\nc: d", /Write it as "name: value"/],
   ["Accept-Encoding: br", /cannot set accept-encoding: bodies are compared as they are/],
-  ["connection: close", /cannot set connection/],
   ["Keep-Alive: timeout=5", /cannot set keep-alive/],
   ["x-name: Zoë", /--header x-name has letters beyond ASCII(?!.*Zo)/],
   ["x-name: a\u007fb", /Write it as "name: value"/],

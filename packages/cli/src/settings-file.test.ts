@@ -95,21 +95,14 @@ test("an option of the command line takes the place of the settings file's", asy
 
 test.each([
   ["what is no JSON", "{", /evenbench\.json cannot be read: .*JSON/],
-  [
-    "a path without a slash",
-    { paths: ["products"] },
-    /evenbench\.json is no settings file: paths\.0: Begin it with a slash/,
-  ],
   ["a mask that is no pattern", { masks: ["("] }, /masks\.0: Write a regular expression/],
   ["a target that is none", { targets: { a: "node a.js" } }, /targets\.a: Write a URL/],
-  ["a start command of blanks", { start: " " }, /start: It is empty/],
   ["a variable of a shell", { headers: { a: `Bearer \${TOKEN}` } }, /headers\.a: .*"env"/],
   ["a duration without its unit", { measure: { time: "60" } }, /measure\.time: Give a duration/],
   ["an option that no command has", { measure: { tries: 3 } }, /measure: .*tries/],
   ["a count beyond its bounds", { measure: { trials: 0 } }, /measure\.trials/],
   ["a condition that is none", { failOn: ["slow"] }, /failOn: Give one condition/],
   ["a limit in another unit", { limits: [{ what: "size", most: "3s" }] }, /limits\.0: .*MB/],
-  ["one request twice", { paths: ["/a", { path: "/a", method: "GET" }] }, /paths: .*name/],
   ["platforms in one text", { on: "node" }, /on: .*array/],
   ["a key that it does not know", { path: ["/"] }, /path/],
   ["a key twice", '{ "paths": ["/a"],\n"paths": ["/b"] }', /has a key twice, in line 2/],

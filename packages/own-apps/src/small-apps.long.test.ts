@@ -206,23 +206,6 @@ void NestFactory.create(Root).then((app) => app.listen(3000));
     refused: ["cloudflare"],
   },
   {
-    name: "a server of Fastify that listens",
-    packageJson: {
-      type: "module",
-      scripts: { start: "node server.js" },
-      dependencies: { fastify: "5.12.8" },
-    },
-    files: {
-      "server.js": `import Fastify from "fastify";
-const app = Fastify();
-app.get("/sum/:a", async ({ params }) => ({ sum: Number(params.a) + 2 }));
-await app.listen({ port: 3000 });
-`,
-    },
-    answers: { "/sum/1": '{"sum":3}' },
-    refused: ["cloudflare"],
-  },
-  {
     name: "Nitro as its starter has it",
     packageJson: {
       packageManager,

@@ -40,21 +40,6 @@ describe("the times of instances", () => {
 });
 
 describe("an instance's value", () => {
-  test("is measured from the mean of its trial in each round, so that a slow round moves no difference", () => {
-    const slow = [1, 1, 9, 1];
-    const both = ["a", "b"].flatMap((target, index) =>
-      roundsOf(
-        target,
-        0,
-        slow.map((factor) => factor * 10 * 2 ** index),
-      ),
-    );
-    const [a, b] = instanceCells(byInstance(both), ["a", "b"]);
-    expect((b?.value ?? 0) - (a?.value ?? 0)).toBeCloseTo(Math.log(2), 12);
-    expect([a?.rounds, a?.block, a?.cold]).toEqual([4, 0, null]);
-    expect(a?.logMs).toBeCloseTo(Math.log(10), 12);
-  });
-
   test("of a target that was not warm has the reason, and moves no other", () => {
     const cold = roundsOf("b", 0, [90, 50, 20]);
     const instances = byInstance([...roundsOf("a", 0, [10, 10, 10]), ...cold]);
