@@ -5,11 +5,12 @@ import { COLD_EXCHANGES } from "@evenbench/results";
 import type { CaseState } from "./case-state.ts";
 import { probeOf, serveLocal } from "./instance.ts";
 import type { LocalTarget } from "./options.ts";
+import { startTwice } from "./play.ts";
 
 /**
  * Measures cold starts: starts each local target alone, as often as the plan says, and sends it
- * `COLD_EXCHANGES` requests. Nothing else runs meanwhile. A target that does not start, or does not answer in time, is
- * not started again.
+ * `COLD_EXCHANGES` requests. Nothing else runs meanwhile. A target that does not start twice in a row, or does not answer
+ * in time, is not started again.
  */
 export async function measureColdStarts(state: CaseState): Promise<void> {
   const { context } = state;
@@ -55,8 +56,12 @@ async function startOnce(state: CaseState, plan: ColdStartPlan): Promise<void> {
   const { name, target, path, expected, position } = plan;
   const { session, manifest } = state.context;
   const { recorder, signal, lost, instanceSettings } = session;
-  const askedAt = performance.now();
-  const host = await serveLocal(target, name, instanceSettings).catch((problem: unknown) => {
+  let askedAt = 0;
+  const start = () => {
+    askedAt = performance.now();
+    return serveLocal(target, name, instanceSettings);
+  };
+  const host = await startTwice(state, name, start).catch((problem: unknown) => {
     if (!signal.aborted) {
       const detail = `${name}: a cold start failed. ${messageOf(problem)}`;
       state.reportOnce("cold-start-failed", detail, name, quotesOf(problem));

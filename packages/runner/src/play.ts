@@ -170,17 +170,10 @@ async function startOrDrop(state: CaseView, target: MeasuredTarget, why: string)
   }
   // Its log, and what else is named by the target, is used by one instance at a time.
   await session.stopping.get(name);
-  const start = () => startInstance(target, state.context.identityOf(target), instanceSettings);
   try {
-    const instance = await start().catch((problem: unknown) => {
-      // Another start would find the same pins.
-      if (problem instanceof RunError || signal.aborted) {
-        throw problem;
-      }
-      const detail = `${name}: its host did not start, and is tried again. ${messageOf(problem)}`;
-      state.reportEvent("host-restarted", detail, name, quotesOf(problem));
-      return start();
-    });
+    const instance = await startTwice(state, name, () =>
+      startInstance(target, state.context.identityOf(target), instanceSettings),
+    );
     state.errorBudgetOf(name).startInstance();
     // Its start is no exchange's cost.
     instance.cpu.readCost();
@@ -192,6 +185,25 @@ async function startOrDrop(state: CaseView, target: MeasuredTarget, why: string)
     lost.set(name, manifest.id);
     state.drop(name, (problem instanceof RunError ? "" : why) + messageOf(problem), quotesOf(problem));
     return null;
+  }
+}
+
+/** Starts a target's host, at the second try if need be: the first may have failed by chance, as where its port was lost. */
+export async function startTwice<T>(
+  state: Pick<CaseView, "context" | "reportEvent">,
+  name: string,
+  start: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await start();
+  } catch (problem) {
+    // Another start would find the same pins.
+    if (problem instanceof RunError || state.context.session.signal.aborted) {
+      throw problem;
+    }
+    const detail = `${name}: its host did not start, and is tried again. ${messageOf(problem)}`;
+    state.reportEvent("host-restarted", detail, name, quotesOf(problem));
+    return start();
   }
 }
 
