@@ -4,11 +4,11 @@
 export { explainThrown, quoteBlamedLogs } from "./blame.ts";
 export { describeClockStep, RunClock } from "./clock.ts";
 export { type AppComparison, comparisons } from "./comparisons.ts";
-export { openInspectorAtStart } from "./inspected-target.ts";
+export { openInspectorAtStart, withInspected } from "./inspected-target.ts";
 export * from "./instance.ts";
 export { type RegisteredRun, registerRun, watchClient } from "./machine.ts";
 export type { MeasuredCase } from "./measured-case.ts";
-export { MEMORY_MS, readMemory, withInspected } from "./memory.ts";
+export { MEMORY_MS, readMemory } from "./memory.ts";
 export { type OpenFiles, refuseClientLimit } from "./open-files.ts";
 export * from "./options.ts";
 export * from "./own-targets.ts";

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Exchange, Probe } from "@evenbench/probe";
 import { expectedOf } from "@evenbench/probe/testing";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { sendBlock } from "./memory.ts";
+import { sendBlock } from "./inspected-target.ts";
 
 beforeEach(() => void vi.useFakeTimers({ fakeNodeBuiltins: true }));
 afterEach(() => void vi.useRealTimers());
