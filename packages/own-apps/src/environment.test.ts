@@ -68,12 +68,9 @@ test("names of JavaScript's own objects are variables as others are, and referen
   expect(() => readEnvironment([], [file])).toThrow(/odd\.env cannot be resolved: /);
 });
 
-test.each([
-  ["blank lines before no variable", `${"\n".repeat(200_000)}!`],
-  ["quotes that nothing closes", `A="${'"\nA="'.repeat(4_000_000)}`],
-])("a file of many %s is refused in one line", (what, text) => {
-  const file = join(folder, `${what}.env`);
-  writeFileSync(file, text);
+test("a file of many blank lines before no variable is refused in one line", () => {
+  const file = join(folder, "blank.env");
+  writeFileSync(file, `${"\n".repeat(200_000)}!`);
   expect(() => readEnvironment([], [file])).toThrow(/\.env takes too long to read: .*\.$/);
 });
 

@@ -108,14 +108,14 @@ function referring(written: Readonly<Record<string, string>>): Readonly<Record<s
 }
 
 /**
- * Milliseconds in which a file's variables are read: dotenv's time grows by the square of blank lines and of quotes. The
- * clock goes on while a busy machine does something else.
+ * Milliseconds in which a file's variables are read: dotenv's time grows by the square of blank lines. The clock goes
+ * on while a busy machine does something else.
  */
 const READ_WITHIN_MS = 3000;
 
 /** Reads variables. @throws {UserFileError} where that takes too long. */
 function variablesIn(file: string, text: string): Readonly<Record<string, string>> {
-  const why = "takes too long to read: it has many blank lines, or quotes that nothing closes";
+  const why = "takes too long to read: it has many blank lines";
   // The pattern of dotenv keeps its place where it was interrupted: it begins anew here.
   parse("");
   return inTime(
