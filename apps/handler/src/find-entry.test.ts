@@ -17,6 +17,12 @@ const withHono: OwnPackageJson = { dependencies: { hono: "^4.0.0" } };
 test.each([
   ["a wrangler configuration", { "worker/a.ts": HONO, "src/index.ts": HONO }, "worker/a.ts", "worker/a.ts"],
   [
+    "the last word of a script",
+    { "src/site.tsx": HONO, "src/index.ts": "export const a = 1;" },
+    null,
+    "src/site.tsx",
+  ],
+  [
     "its source before what was built from it",
     { "dist/index.js": HONO, "src/index.ts": HONO },
     null,

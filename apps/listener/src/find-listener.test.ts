@@ -28,8 +28,20 @@ test.each<[string, OwnPackageJson, Readonly<Record<string, string>>, string | nu
     { "app.js": EXPORTS, "bin/www": LISTENS },
     "bin/www",
   ],
+  [
+    "a module that listens before one that exports",
+    {},
+    { "app.js": EXPORTS, "src/server.js": LISTENS },
+    "src/server.js",
+  ],
   ["an app that is exported", {}, { "app.js": EXPORTS }, "app.js"],
   ["no function of Vercel's", {}, { "api/index.js": FUNCTION }, null],
+  [
+    "what a build made, where a script starts it",
+    start("node dist/a.js"),
+    { "dist/a.js": LISTENS, "src/index.ts": LISTENS },
+    "dist/a.js",
+  ],
   ["no router with fetch", {}, { "src/index.ts": HONO }, null],
   ["no Worker that listens itself", {}, { "src/index.ts": WORKER }, null],
   ["none behind a module with fetch", {}, { "src/index.js": FETCH, "server.js": LISTENS }, null],
@@ -38,6 +50,12 @@ test.each<[string, OwnPackageJson, Readonly<Record<string, string>>, string | nu
     start("node server.js"),
     { "src/index.js": FETCH, "server.js": LISTENS },
     "server.js",
+  ],
+  [
+    "what a script for production starts, without its ending",
+    { scripts: { "start:prod": "node dist/main" } },
+    { "dist/main.js": LISTENS, "src/main.ts": LISTENS },
+    "dist/main.js",
   ],
   ["what a script starts, although another module listens", start("node lib"), INDIRECT, "lib/index.js"],
   [

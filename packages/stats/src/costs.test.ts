@@ -43,6 +43,16 @@ describe("CPU time for one exchange", () => {
     }
   });
 
+  test("is that of warm instances", () => {
+    const odd = slowed.map((sample) =>
+      sample.target === "other" && sample.trial === 0 ? { ...sample, cpuMs: 9000 } : sample,
+    );
+    expect(costsOf({ usage: odd }, { ...BOTH, warm: cold(0) }).cpu[1]?.compared?.ratio?.estimate).toBeCloseTo(
+      1.2,
+      6,
+    );
+  });
+
   test("without an account, or with one trial, has nothing to compare", () => {
     expect(costsOf({}).cpu).toEqual([]);
     const rows = [usage("node", 0, 10), usage("other", 0, 12), { ...usage("other", 1, 12), exchanges: 0 }];

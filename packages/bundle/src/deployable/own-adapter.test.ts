@@ -15,9 +15,17 @@ const PUBLISHED = [
   version("2.0.0-beta.1", ">=15"),
 ];
 
+test("the version that Evenbench's own app has is taken where it fits", () => {
+  expect(newestThatTakes(PUBLISHED, "next", "16.4.6", "1.20.13")?.version).toBe("1.20.13");
+});
+
 test("where that version does not fit, the latest that takes the framework's is, and no prerelease", () => {
   expect(newestThatTakes(PUBLISHED, "next", "16.4.0", "1.20.13")?.version).toBe("1.20.9");
   expect(newestThatTakes(PUBLISHED, "next", "16.2.11", "1.20.13")?.version).toBe("1.19.11");
+});
+
+test("no version is taken that does not say that it takes the framework's", () => {
+  expect(newestThatTakes(PUBLISHED, "next", "15.1.0", "1.20.13")).toBeNull();
 });
 
 test.each([
