@@ -60,6 +60,23 @@ test("a route says which of its paths were prerendered, and what becomes of othe
   expect(route?.note).toBe("Prerendered: 2 paths, such as /posts/a. Other paths are not found.");
 });
 
+test("a page of which the build left a part unfinished is dynamic", () => {
+  const partial = { ...entry("/"), renderingMode: "PARTIALLY_STATIC" };
+  const kinds = kindsOf({
+    appPaths: { "/page": "a.js", "/about/page": "b.js", "/old/page": "c.js" },
+    postponed: new Set(["/old"]),
+    prerender: {
+      routes: {
+        "/": { ...partial, response: "partial" },
+        "/about": { ...partial, srcRoute: "/about", response: "complete" },
+        "/old": { ...partial, srcRoute: "/old" },
+      },
+      dynamicRoutes: {},
+    },
+  });
+  expect(kinds).toEqual({ "/": "dynamic", "/about": "prerendered", "/old": "dynamic" });
+});
+
 test("a route whose paths all begin with a page of the build, and go on for each request, is dynamic", () => {
   const shell = { fallback: "/items/[id]", renderingMode: "PARTIALLY_STATIC" };
   const routes = routesOf({

@@ -126,6 +126,7 @@ test.each<[what: string, condition: SourceCondition, met: [string, object], unme
     ["/", { a: "2" }],
     ["/", { a: "3" }],
   ],
+  ["a number", { type: "query", key: "n", value: { gte: 2, lt: 10 } }, ["/?n=9", {}], ["/?n=10", {}]],
 ])("a route asks for %s, and another for its absence", async (_what, condition, met, unmet) => {
   const has = follow([{ src: "/", has: [condition], dest: "/found" }], ["/found"]);
   const missing = follow([{ src: "/", missing: [condition], dest: "/found" }], ["/found"]);

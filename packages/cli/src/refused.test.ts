@@ -72,6 +72,7 @@ test.each<[string[], RegExp, number?]>([
   [words`serve --target mine=https://mine.example`, /"mine" is a URL, and this command starts .* Name local/],
   [words`against --own-app . --path / --with=-g`, /would be an option of the package manager/],
   [words`against --own-app . --path / --with ../evil`, /leads elsewhere\. Give a version/],
+  [words`against --own-app . --path / --with next@file:../next`, /leads elsewhere/],
   [words`against --own-app . --path /`, /Name what the app is compared with: a commit/],
   [words`against . --target mine=https://mine.example`, /takes no --target/],
   [words`dev --filter cloudfare`, /There is no target "cloudfare"\. Did you mean "cloudflare"\?/],

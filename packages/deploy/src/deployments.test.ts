@@ -14,6 +14,7 @@ test.each([
     0,
     { token: expect.stringMatching(/^[0-9a-f]{64}$/) },
   ],
+  ["what stays deployed keeps a token that is given", OWN, null, 1, { token: OWN, kept: null }],
   ["what stays deployed keeps a token that is given again", OWN, OWN, 1, { token: OWN, kept: OWN }],
   ["where all is deployed anew the old one is not kept", OWN, OTHER, 0, { token: OWN, kept: null }],
 ] as const)("%s", (_what, given, token, staying, chosen) => {

@@ -44,6 +44,7 @@ test.each([
   ["on the other side", FACTOR, around(0.5, 0.1), "reversed"],
   ["across half of it", FACTOR, around(1.73, 0.1), "unclear"],
   ["within a quarter of 1", SAME, around(1.02, 0.05), "reproduced"],
+  ["more than a quarter above 1", SAME, around(1.6, 0.05), "not reproduced"],
   ["above a boundary", isAbove(1.5), around(3, 0.05), "reproduced"],
   ["below a boundary", isBelow(1.5), around(1.4, 0.05), "reproduced"],
   ["near a value", isNear(1.4, 0.1), around(1.4, 0.05), "reproduced"],

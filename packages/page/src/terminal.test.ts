@@ -9,6 +9,7 @@ test.each([
   [true, { NO_COLOR: "1" }, false],
   [true, { TERM: "dumb" }, false],
   [false, { FORCE_COLOR: "1" }, true],
+  [false, { FORCE_COLOR: "" }, true],
   [true, { FORCE_COLOR: "0" }, false],
   [true, { FORCE_COLOR: "1", NO_COLOR: "1", TERM: "dumb" }, true],
 ])(

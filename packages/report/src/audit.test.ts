@@ -88,12 +88,19 @@ const found: [...Found, Change, client?: Partial<ClientLoad>][] = [
     alter("node", ({ served }, index) => (index > 3 ? { served: (served ?? 0) + 7 } : {})),
   ],
   ["machine-busy", null, { cores: expect.closeTo(0.5, 9) }, () => ({}), { othersCpuMs: 180 }],
+  ["instance-changed", "node", { count: 1 }, replacedFrom(1)],
   ["instance-changed", "node", { count: 1 }, replacedFrom(5)],
   [
     "instance-changed",
     "node",
     { count: 36 },
     alter("node", (_, index) => (index % 2 === 1 ? { instanceId: "another", served: (index + 1) / 2 } : {})),
+  ],
+  [
+    "reconnected",
+    "node",
+    { count: 18, of: 36, resent: 0 },
+    alter("node", (_, index) => (index > 6 ? { connectMs: 0.3 } : {})),
   ],
   [
     "reconnected",

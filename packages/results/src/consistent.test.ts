@@ -46,6 +46,11 @@ test.each([
     'its target "node" is a copy of "node~copy", which is no other target, or a copy itself',
   ],
   [
+    "nobody that measured",
+    { ...exampleRun, machine: null },
+    "neither the machine that measured nor vantages",
+  ],
+  [
     "no vantages in their list",
     { ...exampleRun, machine: null, vantages: [] },
     "neither the machine that measured nor vantages",

@@ -32,6 +32,14 @@ test("a sample without one of its fields is refused, and fields that the schema 
   expect(runSchema.safeParse({ ...exampleRun, extra: 1 }).success).toBe(false);
 });
 
+test.each([
+  ["hardly any time", { lastByteMs: 5e-324 }],
+  ["a time beyond all", { lastByteMs: 1.7e308 }],
+  ["a start beyond all", { startedAtMs: 1.7e308 }],
+])("a sample of %s is refused", (_, changes) => {
+  expect(sampleSchema.safeParse({ ...exampleSample(0), ...changes }).success).toBe(false);
+});
+
 const usual = exampleSample(1);
 const full = { ...usual, resent: true, cacheSaid: "stale", cpuMs: 1.5, minorFaults: 3, connectMs: 0.5 };
 const loaded = exampleLoadSample(0);

@@ -58,6 +58,14 @@ describe("ratios", () => {
     expect(analyseCase(same)).toMatchObject({ control: { ratio }, comparisons });
   });
 
+  test("a target that is not warm lends no scatter to the others", () => {
+    const wild = testRun(1.1, 2, { ...TEST_SCENARIO, instanceSd: 0.3 })
+      .filter(({ target }) => target === "other")
+      .map((sample) => ({ ...sample, target: "third" }));
+    const known = { targets: [...question.targets, "third"], ...coldIn("third", ALL) };
+    expect(ratioOf([...samples, ...wild], known)).toEqual(ratioOf(samples));
+  });
+
   test("what slows whole rounds changes no ratio, and no interval", () => {
     const slowed = samples.map((sample) =>
       sample.roundIndex % 7 < 3 ? { ...sample, lastByteMs: (sample.lastByteMs ?? 0) * 1.6 } : sample,
@@ -178,6 +186,12 @@ describe("what counts", () => {
     const expected = { ratio: null, verdict: "no result", why: "dropped" };
     expect(compareOther(samples, { dropped })).toMatchObject(expected);
   });
+
+  test("a copy that was dropped takes no verdict away", () => {
+    const { comparisons, control } = analyseCase(samples, { dropped: new Set(["node~copy"]) });
+    expect(comparisons[0]?.ratio).not.toBeNull();
+    expect(control).toMatchObject({ ratio: null, verdict: "no result" });
+  });
 });
 
 describe("a time and its ratio agree", () => {
@@ -206,6 +220,11 @@ describe("targets that are one process for the whole run", () => {
     const expected = Math.hypot(fresh, 2.581 * 0.01 * Math.SQRT2);
     expect(width(ratioOf(still, lasting(...question.targets)))).toBeCloseTo(expected, 4);
     expect(compareOther(still, lasting(...question.targets)).verdict).toBe("slower");
+  });
+
+  test("take the scatter of the fresh ones beside them where there are some", () => {
+    const wild = testRun(1.1, 2, { ...TEST_SCENARIO, instanceSd: 0.1 });
+    expect(width(ratioOf(wild, lasting("other")))).toBeGreaterThan(0.15);
   });
 });
 

@@ -40,6 +40,12 @@ describe("the times of instances", () => {
 });
 
 describe("an instance's value", () => {
+  test("is its median where the targets of a trial share no rounds", () => {
+    const late = roundsOf("b", 0, [20, 20, 20]).map((value) => ({ ...value, round: value.round + 10 }));
+    const cells = instanceCells(byInstance([...roundsOf("a", 0, [10, 10, 40]), ...late]), ["a", "b"]);
+    expect(cells.map(({ value }) => Math.exp(value))).toEqual([expect.closeTo(10, 9), expect.closeTo(20, 9)]);
+  });
+
   test("of a target that was not warm has the reason, and moves no other", () => {
     const cold = roundsOf("b", 0, [90, 50, 20]);
     const instances = byInstance([...roundsOf("a", 0, [10, 10, 10]), ...cold]);
@@ -59,6 +65,7 @@ describe("a target has no verdict", () => {
   test.each([
     [2, 2, false],
     [2, 3, true],
+    [1, 1, true],
     // Too few trials, but none that was not warm: that is no lack of warmth.
     [1, 0, false],
   ])("with %i warm trials and %i others: %s", (warm, cold, expected) => {

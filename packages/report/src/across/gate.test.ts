@@ -55,6 +55,7 @@ const unclear = changeOf({
 
 test.each([
   ["a difference that is as large as asked", slower, 0.05, "met"],
+  ["a difference that is smaller", slower, 0.07, "ruled out"],
   ["sameness whose whole interval lies to the asked side, below 5 %", same, 0.02, "met"],
   ["sameness whose 90 % interval does not", same, 0.046, "ruled out"],
   ["what is unclear and reaches so far", unclear, 0.1, "open"],

@@ -32,6 +32,7 @@ function factsOf(...levels: readonly Partial<Level>[]): Facts {
 test.each<[string, Partial<Level>, Partial<StateLimit>, string]>([
   ["whose interval reaches over it", { value: 95, low: 90, high: 110 }, {}, "open"],
   ["whose interval ends below", { value: 90, low: 80, high: 100 }, {}, "below"],
+  ["without an interval", { value: 101, low: null, high: null }, {}, "above"],
   ["that was not warm", { value: 90, low: 80, high: 95, why: "not-warm" }, {}, "open"],
   ["with a quantile above", { value: 9, low: 9, high: 9, p95: 101 }, { of: "p95" }, "above"],
 ])("a number %s stands so", (_, level, limit, standing) => {

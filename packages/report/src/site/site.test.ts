@@ -358,6 +358,7 @@ test("a gallery that a stranger made is written anew: its reports do not stay", 
 
 test.each([
   ["a report in upper case", "runs/20261101-030000/REPORT.html"],
+  ["a file beside runs", "runs/evil.html"],
   ["a file of another kind beside pages of cases", "case/evil.svg"],
   ["a hidden page", ".evil.html"],
 ] as const)("a gallery with %s is not written to", async (_, stray) => {
