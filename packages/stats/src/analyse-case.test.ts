@@ -224,7 +224,7 @@ describe("targets that are one process for the whole run", () => {
 
   test("take the scatter of the fresh ones beside them where there are some", () => {
     const wild = testRun(1.1, 2, { ...TEST_SCENARIO, instanceSd: 0.1 });
-    expect(width(ratioOf(wild, lasting("other")))).toBeGreaterThan(0.15);
+    expect(width(ratioOf(wild, lasting("other")))).toBeGreaterThan(1.5 * width(ratioOf(wild)));
   });
 });
 
