@@ -55,6 +55,11 @@ test.each([
   expect(found?.kind ?? null).toBe(kind);
 });
 
+test("a Worker that was built already is no module for other platforms", async () => {
+  const files = { ".output/server/index.mjs": HONO };
+  expect(findEntry(source("built", withHono, files), ".output/server/index.mjs")).toBeNull();
+});
+
 test("a default export that has nothing to do with fetch is no handler", async () => {
   const files = { "src/App.tsx": "export default function App() {}", "src/main.tsx": "render();" };
   expect(findEntry(source("page", {}, files), null)).toBeNull();

@@ -9,6 +9,7 @@ import { noiseOf } from "../correlated-noise/experiment.ts";
 import { around, experiment, experiments, measured } from "../test/measured.ts";
 import type { ComparisonPlan, Experiment, LoadAnswer, MeasuredEvidence } from "./define.ts";
 import { decided } from "./judge.ts";
+import { valueAt } from "./load-sides.ts";
 import { besideFirst } from "./run.ts";
 import type { SideResult } from "./side-results.ts";
 
@@ -213,6 +214,15 @@ function stages(target: string, load: OfferedLoad, seen: Readonly<Record<string,
 const answer = (...all: StageSummary[][]): LoadAnswer => ({ stages: all.flat(), folder: "", notes: [] });
 const verdicts = (figures: readonly { readonly verdict: string | null }[]) =>
   figures.map(({ verdict }) => verdict);
+
+test("stages are averaged over trials, and divided within them", () => {
+  const two = answer(...[1, 8].map((offered) => stages("a", closed(offered), { latencyMs: 10 * offered })));
+  const [single, eight] = [1, 8].map((offered) => ({ side: "a", offered })) as [never, never];
+  const value = (summary: StageSummary) => summary.latency?.mean ?? null;
+  expect(valueAt(two, { at: single, value })?.estimate).toBeCloseTo(10);
+  const ratio = valueAt(two, { at: eight, against: single, value });
+  expect([ratio?.estimate, ratio?.high]).toEqual([expect.closeTo(8), expect.closeTo(8)]);
+});
 
 test.each([
   ["the CPU time does not", 10.5, "reproduced"],

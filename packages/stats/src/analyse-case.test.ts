@@ -200,6 +200,7 @@ describe("a time and its ratio agree", () => {
 
   test.each([
     ["where it was not warm in two", scattered, coldIn("other", [0, 1])],
+    ["where it was warm in one alone", scattered, coldIn("other", [0, 1, 2, 3])],
     ["where the baseline lacks a trial", lacking, {}],
   ])("%s", (_, given, changes) => {
     const { summaries, comparisons } = analyseCase(given, changes);

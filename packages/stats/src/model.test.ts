@@ -45,6 +45,14 @@ describe("the two-way fit", () => {
     }
   });
 
+  test("takes off what a trial has in common, also where a target is missing in it", () => {
+    const slowTrial = cellsOf({ a: [1, 2, 11], b: [1.5, 2.5, 11.5], c: [3, 4, 13] });
+    const fit = fitTwoWay(slowTrial.filter(({ target, block }) => target !== "a" || block !== 2));
+    expect(fit.difference(["c"], ["a"])?.estimate).toBeCloseTo(2, 10);
+    expect(fit.freedom).toBe(3);
+    expect(fit.variance).toBeCloseTo(0, 10);
+  });
+
   test("knows no difference of targets that no trial joins", () => {
     const fit = fitTwoWay([
       { target: "a", block: 0, value: 1 },

@@ -40,6 +40,12 @@ describe("simulated series", () => {
     },
   );
 
+  test("single high costs, as of a collection, are no level of their own", () => {
+    const costs = costsAround(20, 120, seededRandom(11), 0.01);
+    const collected = costs.map((cost, index) => (index % 17 === 3 ? 3 * cost : cost));
+    expect(warmth(collected)).toBeNull();
+  });
+
   test("what moves all instances of a trial alike is the machine's, and none of them is cold for it", () => {
     const random = seededRandom(37);
     const slowed = (level: number) =>
