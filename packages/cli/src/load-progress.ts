@@ -5,7 +5,8 @@ import { type CasesByApp, CHECKING, namesOfCases, type Shown } from "./progress.
 
 const LOAD_PHASES = {
   preflight: CHECKING,
-  start: "starting and warming up",
+  start: "starting",
+  warmup: "warming up",
   load: "loading",
   memory: "reading memory",
 } as const;

@@ -67,16 +67,16 @@ export interface LoadOptions
 
 /** The progress of a load. */
 export interface LoadProgress {
-  readonly phase: "preflight" | "start" | "load" | "memory";
+  readonly phase: "preflight" | "start" | "warmup" | "load" | "memory";
   /** The case; null before the first one. */
   readonly caseId: string | null;
   /** The trial of the case, from 0. */
   readonly trial: number;
   /** Number of trials of the case. */
   readonly trials: number;
-  /** The target that a load is sent to; null while targets start. */
+  /** The target that is asked; null while targets start. */
   readonly target: string | null;
-  /** The load that is sent; null while targets start. */
+  /** The load that is sent; null in other phases. */
   readonly load: Load | null;
   /** Number of the case's stages that are done. */
   readonly stagesDone: number;

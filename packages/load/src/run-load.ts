@@ -6,7 +6,6 @@ import {
   comparisons,
   describeTargets,
   type Ended,
-  endingAt,
   expectationOf,
   measure,
   pathOf,
@@ -15,7 +14,7 @@ import {
 } from "@evenbench/runner";
 import { searchCapacity, sweepLoads } from "./goals.ts";
 import { isBoundedInK6, WRITE_BOUNDED } from "./k6/bounded-pattern.ts";
-import type { LoadedTarget, LoadMeasuring, LoadOptions } from "./options.ts";
+import type { LoadedTarget, LoadMeasuring, LoadOptions, LoadProgress } from "./options.ts";
 import {
   endsAfter,
   firstPlan,
@@ -120,10 +119,24 @@ async function loadAll(session: LoadMeasuring, options: LoadOptions, first: Load
   const plannedMs = plannedMsOf(options, plan, cases);
   const endsAfterMs = endsAfter(plannedMs);
   // Each wait for a server has an end of its own; there may be many of them.
-  const measuring = endingAt(session, AbortSignal.timeout(endsAfterMs));
+  const end = AbortSignal.any([signal, AbortSignal.timeout(endsAfterMs)]);
+  const instanceSettings = { ...session.instanceSettings, signal: end };
+  const measuring: LoadMeasuring = { ...session, signal: end, instanceSettings };
+  let last: Pick<LoadProgress, "target" | "phase"> = { target: null, phase: "start" };
+  const onProgress = (progress: LoadProgress): void => {
+    last = progress;
+    options.onProgress?.(progress);
+  };
   const unmeasured: string[] = [];
   for (const planned of cases) {
-    const work = { options, plan, measuring, proved, ...planned };
+    const work = {
+      options: { ...options, onProgress },
+      plan,
+      measuring,
+      interruption: signal,
+      proved,
+      ...planned,
+    };
     const trials = await loadCase(work);
     if (!measuring.signal.aborted) {
       reportUnanswered(measuring, planned);
@@ -139,17 +152,32 @@ async function loadAll(session: LoadMeasuring, options: LoadOptions, first: Load
     return "interrupted";
   }
   if (unmeasured.length > 0) {
-    recorder.event("load-ended", describeEnd(plannedMs, endsAfterMs, unmeasured));
+    recorder.event("load-ended", describeEnd(plannedMs, endsAfterMs, last, unmeasured));
     return "failed";
   }
   return recorder.has("target-dropped") || recorder.has("case-failed") ? "failed" : "complete";
 }
 
-/** Says why a load was ended, what it has not measured, and what helps. */
-function describeEnd(plannedMs: number, endedAfterMs: number, unmeasured: readonly string[]): string {
+/** What a load waits for in its phases, behind the name of a target. */
+const WAITED_FOR: Readonly<Record<LoadProgress["phase"], string>> = {
+  preflight: "in preflight",
+  start: "to start",
+  warmup: "in its warm-up",
+  load: "under load",
+  memory: "while its memory was read",
+};
+
+/** Says why a load was ended, what it waited for then, what it has not measured, and what helps. */
+function describeEnd(
+  plannedMs: number,
+  endedAfterMs: number,
+  { target, phase }: Pick<LoadProgress, "target" | "phase">,
+  unmeasured: readonly string[],
+): string {
   return [
     `The load was ended after ${formatDuration(endedAfterMs)}: it was planned for ${formatDuration(plannedMs)},`,
     "and servers took the rest to start, to take connections or to answer.",
+    `It waited for ${target ?? "its targets"} ${WAITED_FOR[phase]}.`,
     `Not measured to the end: ${unmeasured.join(", ")}.`,
     "Offer less at a time (--concurrency, --rate, --connections), or give it more --time.",
   ].join(" ");
@@ -169,7 +197,7 @@ function showPreflight({ onProgress }: LoadOptions, { trials }: LoadPlan): void 
   });
 }
 
-/** Notes the targets that answered nothing under any load: they have no result, and the load has failed. */
+/** Notes the targets that answered nothing in any measured window: they have no result, and the load has failed. */
 function reportUnanswered(
   { recorder }: LoadMeasuring,
   { manifest: { id }, targets }: Pick<CaseUnderLoad, "manifest" | "targets">,
@@ -180,7 +208,7 @@ function reportUnanswered(
     if (answered.has(name)) {
       continue;
     }
-    const detail = `${name} answered no request of ${id} under any load, so it has no result.`;
+    const detail = `${name} answered no request of ${id} within a measured window, so it has no result.`;
     recorder.event("case-failed", detail, { caseId: id, target: name });
   }
 }

@@ -148,13 +148,9 @@ export class TargetUnderLoad {
    */
   async prove(): Promise<ExchangeError | null> {
     const recoversBy = performance.now() + RECOVERY_MS;
-    for (const probe of this.connections(this.instances.length)) {
-      const error = await this.#proveBy(probe, recoversBy);
-      if (error !== null) {
-        return error;
-      }
-    }
-    return null;
+    const probes = this.connections(this.instances.length);
+    const errors = await Promise.all(probes.map((probe) => this.#proveBy(probe, recoversBy)));
+    return errors.find((error) => error !== null) ?? null;
   }
 
   /** Asks over one connection, again until `recoversBy` where it failed. */

@@ -32,6 +32,8 @@ export interface CaseLoad {
   readonly plan: LoadPlan;
   /** The session that records the load. It also aborts once the load's time is over. */
   readonly measuring: LoadMeasuring;
+  /** Aborts where the user interrupts. */
+  readonly interruption: AbortSignal;
   /** The findings of preflight: identities and expected answers. */
   readonly proved: PreflightOutcome;
   readonly manifest: CaseManifest;
@@ -53,7 +55,7 @@ export class TrialLoad implements AsyncDisposable {
   constructor(work: CaseLoad, trial: number) {
     this.work = work;
     this.trial = trial;
-    this.#abortion = addAbortListener(work.measuring.signal, () => {
+    this.#abortion = addAbortListener(work.interruption, () => {
       for (const target of this.#running.values()) {
         void target.closeConnections();
       }
@@ -98,7 +100,7 @@ export class TrialLoad implements AsyncDisposable {
    * @returns null where the target does not run any more, or the run was aborted.
    */
   async stage(name: string, load: OfferedLoad, stageMs: number): Promise<StageSummary | null> {
-    const { measuring, options, plan, manifest } = this.work;
+    const { measuring, interruption, options, plan, manifest } = this.work;
     const { recorder, signal } = measuring;
     const up = this.#running.get(name);
     if (up === undefined || this.#aborted) {
@@ -112,6 +114,7 @@ export class TrialLoad implements AsyncDisposable {
       ...up.request,
       runStartedAt: recorder.startedAt,
       signal,
+      interruption,
       account: () => up.account(),
       onWindow: () => options.onWindow?.(up.pids()),
       prove: () => up.prove(),
@@ -188,7 +191,7 @@ export class TrialLoad implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#abortion[Symbol.dispose]();
-    if (!this.#aborted) {
+    if (!this.work.interruption.aborted) {
       for (const up of this.#running.values()) {
         this.#reportErrors(up);
       }
@@ -226,6 +229,10 @@ export class TrialLoad implements AsyncDisposable {
   async #warmUp(up: TargetUnderLoad, nextEnd: () => number): Promise<void> {
     const { measuring, manifest, needs } = this.work;
     const { name } = up.target;
+    if (this.#aborted) {
+      return;
+    }
+    this.#show("warmup", name, null);
     const short = await up.warmUp(needs, nextEnd, measuring.signal);
     const wrong = this.#aborted ? null : await up.prove();
     if (this.#aborted) {

@@ -27,7 +27,7 @@ export { collectAccounts } from "./provider-cpu.ts";
 export type { Ended } from "./recorder.ts";
 export { run } from "./run.ts";
 export { deriveSeed } from "./seed.ts";
-export { endingAt, type FinishedMeasurement, type MeasuringSession, measure } from "./session.ts";
+export { type FinishedMeasurement, type MeasuringSession, measure } from "./session.ts";
 export { startedAs } from "./start-ups.ts";
 export * from "./targets.ts";
 export { hasTransfer, transferRequest } from "./transfer.ts";

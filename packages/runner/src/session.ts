@@ -46,15 +46,6 @@ export interface MeasuringSession<R extends MeasurementRecord, S = never> {
   reportOthers(): void;
 }
 
-/** Gives a session that aborts at an end, too, with the instances that start then. */
-export function endingAt<S extends Pick<MeasuringSession<MeasurementRecord>, "signal" | "instanceSettings">>(
-  session: S,
-  end: AbortSignal,
-): S {
-  const signal = AbortSignal.any([session.signal, end]);
-  return { ...session, signal, instanceSettings: { ...session.instanceSettings, signal } };
-}
-
 /** A measurement that has ended. */
 export interface FinishedMeasurement<R> {
   /** Absolute path of its folder. */

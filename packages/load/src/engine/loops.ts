@@ -24,8 +24,10 @@ interface FinishedRequest {
 export interface Traffic extends CaseRequest {
   /** Open connections, by their index. */
   readonly connections: readonly Probe[];
-  /** Ends the traffic when it aborts. */
+  /** Ends the traffic when it aborts: nothing more is sent, and what is under way is waited for. */
   readonly signal: AbortSignal;
+  /** Aborts where the user interrupts, which closes the connections. */
+  readonly interruption: AbortSignal;
   /** Number of requests that are under way now. */
   underWay: number;
   /** Requests in the order in which they ended; without those that an interruption cut short. */
@@ -157,18 +159,7 @@ export async function closedLoop(traffic: Traffic, durationMs: number): Promise<
   return { sent, queued: 0, late: 0, dropped: 0 };
 }
 
-/** Tells whether a signal aborted since a time was over (`AbortSignal.timeout`), and not because somebody interrupted. */
-export function isTimeOver({ reason }: AbortSignal): boolean {
-  return reason instanceof DOMException && reason.name === "TimeoutError";
-}
-
-/** The error of a request that was under way when the load's time was over. */
-const CUT_OFF: NonNullable<Exchange["error"]> = {
-  kind: "timeout",
-  detail: "no complete response before the load's time was over",
-};
-
-/** Sends one request, and notes it when it is over. @param intendedAt its due time by `performance.now()`. */
+/** Sends one request, and notes it when it is over, but for one that was cut short. @param intendedAt its due time by `performance.now()`. */
 async function sendTimed(traffic: Traffic, connection: number, intendedAt: number): Promise<Exchange> {
   const probe = traffic.connections[connection] as Probe;
   const begunAt = performance.now();
@@ -180,15 +171,9 @@ async function sendTimed(traffic: Traffic, connection: number, intendedAt: numbe
   traffic.underWay -= 1;
   const overAt = performance.now();
   checkBody(exchange, traffic.expected);
-  const { signal } = traffic;
-  if (signal.aborted && !isTimeOver(signal)) {
-    return exchange;
+  if (!traffic.interruption.aborted) {
+    traffic.over.push({ connection, intendedAt, begunAt, overAt, outstanding, exchange });
   }
-  // Its connection was closed under it: a target that hangs would otherwise look as one that has answered all.
-  if (signal.aborted && exchange.error?.kind === "connection") {
-    exchange.error = CUT_OFF;
-  }
-  traffic.over.push({ connection, intendedAt, begunAt, overAt, outstanding, exchange });
   return exchange;
 }
 

@@ -2,14 +2,7 @@ import { type ProcessAccount, usedBetween } from "@evenbench/host";
 import { type ExchangeError, type Probe, recordedOf, voidUnchecked } from "@evenbench/probe";
 import type { LoadSample, LoadStage, OfferedLoad } from "@evenbench/results";
 import { type CaseRequest, watchClient } from "@evenbench/runner";
-import {
-  type ArrivalTerms,
-  closedLoop,
-  isTimeOver,
-  openLoop,
-  type Traffic,
-  waitUntilMoment,
-} from "./loops.ts";
+import { type ArrivalTerms, closedLoop, openLoop, type Traffic, waitUntilMoment } from "./loops.ts";
 import { inWindow, phaseOf, UNMEASURED_SHARE } from "./window.ts";
 
 /** The terms of one load on one target, whatever client sends it. */
@@ -20,8 +13,10 @@ export interface StageTerms extends CaseRequest {
   readonly stageMs: number;
   /** The start of the run by `performance.now()`: times of samples count from it. */
   readonly runStartedAt: number;
-  /** Ends the stage early when it aborts. */
+  /** Ends the stage early when it aborts: as the load's time is over, or the user interrupts. */
   readonly signal: AbortSignal;
+  /** Aborts where the user interrupts: what is under way then is not waited for, and is no sample. */
+  readonly interruption: AbortSignal;
   /** Reads what the target's processes have used so far; null where the system does not say it. */
   account(): Promise<ProcessAccount | null>;
   /** Is called when the measured window begins. */
@@ -52,12 +47,12 @@ export interface PlayedStage {
   readonly samples: readonly Omit<LoadSample, "stage">[];
 }
 
-/** Says what cut a stage short; null where nothing did. @param signal the one that ends the stage. */
-export function whatCut(signal: AbortSignal): string | null {
+/** Says what cut a stage short; null where nothing did. */
+export function whatCut({ signal, interruption }: Pick<StageTerms, "signal" | "interruption">): string | null {
   if (!signal.aborted) {
     return null;
   }
-  return isTimeOver(signal) ? "the load's time was over" : "the run was interrupted";
+  return interruption.aborted ? "the run was interrupted" : "the load's time was over";
 }
 
 /** Sends one load to a target by Evenbench's own client, on this process's thread. */
@@ -82,7 +77,7 @@ export async function runStage(options: StageOptions): Promise<PlayedStage> {
   });
   return {
     wrong,
-    outcome: { ...counts, ...used, ...inWindow(passed, fromAt, toAt), ended: whatCut(signal) },
+    outcome: { ...counts, ...used, ...inWindow(passed, fromAt, toAt), ended: whatCut(options) },
     samples: traffic.over.map(({ connection, intendedAt, overAt, outstanding, exchange }) => ({
       phase: phaseOf(intendedAt, exchange.error === null ? null : overAt, windowAt),
       connection,

@@ -19,6 +19,7 @@ function stageOf(url: string, changes: Partial<K6Stage> = {}): K6Stage {
     exchangeTimeoutMs: 5000,
     runStartedAt: performance.now(),
     signal: new AbortController().signal,
+    interruption: new AbortController().signal,
     account: async () => null,
     prove: async () => null,
     ...changes,
@@ -97,7 +98,8 @@ test("an abort ends k6", NEEDS_K6, async () => {
       return false;
     },
   });
-  const stage = stageOf(counting.origin, { stageMs: 60_000, signal: abort.signal });
+  const { signal } = abort;
+  const stage = stageOf(counting.origin, { stageMs: 60_000, signal, interruption: signal });
   expect((await runK6Stage(K6, stage)).outcome.ended).toBe("the run was interrupted");
 });
 

@@ -145,7 +145,7 @@ async function readPlayed(
   const due = dueCount({ ...plan, stageMs: Math.min(plan.stageMs, times.toMs) });
   const dropped = Math.max(0, due - counts.sent);
   const incomplete = lacks === null ? null : `k6's log ${lacks}`;
-  const ended = whatCut(signal) ?? (code === null ? `k6 ${failure}` : incomplete);
+  const ended = whatCut(stage) ?? (code === null ? `k6 ${failure}` : incomplete);
   return { wrong, samples, outcome: { ...counts, ...window.used, queued: 0, dropped, ended } };
 }
 

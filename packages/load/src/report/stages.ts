@@ -40,11 +40,11 @@ export function findingsOf({ plan }: LoadRun, stages: readonly StageSummary[]): 
 }
 
 /**
- * Tells whether a stage says how much is answered: one that was cut before a request was measured has 0 for no fault of its
+ * Tells whether a stage says how much is answered: one that was cut before a request was over has 0 for no fault of its
  * target, and the closed loop with which a search begins only says at which rate it begins.
  */
-function hasResult({ stage, held, exchanges, errors }: StageSummary): boolean {
-  const isCut = stage.ended !== null && exchanges + errors === 0;
+function hasResult({ stage, held, errors }: StageSummary): boolean {
+  const isCut = stage.ended !== null && stage.completed + errors === 0;
   return !isCut && (held === null || stage.load.kind === "open");
 }
 
