@@ -25,8 +25,11 @@ export interface Readiness {
    * Waits until the server is ready. @returns null then; what was seen last where the signal aborts before, or what was
    * seen can only stay.
    */
-  wait(url: string, signal: AbortSignal): Promise<NotReady | null>;
+  wait(url: string, ...end: WaitsEnd): Promise<NotReady | null>;
 }
+
+/** What ends the wait for a server: a signal, and a look at where else it listens, taken while nothing listens there. */
+type WaitsEnd = readonly [signal: AbortSignal, elsewhere?: () => string | null];
 
 /** Milliseconds between two attempts to reach a server that starts. */
 const POLL_EVERY_MS = 5;
@@ -44,7 +47,7 @@ export function answersIdentity(token?: string | null): Readiness {
   const asked = { headers: bearer(token) };
   return {
     what,
-    wait: (url, signal) => waitForAnswer(url + what, signal, asked, (status) => status === wanted),
+    wait: (url, ...end) => waitForAnswer(url + what, asked, (status) => status === wanted, ...end),
   };
 }
 
@@ -52,7 +55,7 @@ export function answersIdentity(token?: string | null): Readiness {
 export function answers(path: string): Readiness {
   return {
     what: recordedPath(path),
-    wait: (url, signal) => waitForAnswer(url + path, signal, { headers: {} }, () => true),
+    wait: (url, ...end) => waitForAnswer(url + path, { headers: {} }, () => true, ...end),
   };
 }
 
@@ -64,10 +67,14 @@ export function takesConnections(): Readiness {
   return { what: "", wait: waitForConnection };
 }
 
-async function waitForConnection(url: string, signal: AbortSignal): Promise<NotReady | null> {
+async function waitForConnection(
+  url: string,
+  ...[signal, elsewhere]: WaitsEnd
+): Promise<NotReady | null> {
   const { hostname, port } = new URL(url);
   let message = "nothing listens there";
-  while (!signal.aborted) {
+  let other: string | null = null;
+  while (!signal.aborted && other === null) {
     const socket = connect({ host: hostname, port: Number(port), signal });
     try {
       await once(socket, "connect");
@@ -79,9 +86,10 @@ async function waitForConnection(url: string, signal: AbortSignal): Promise<NotR
     } finally {
       socket.destroy();
     }
+    other = elsewhere?.() ?? null;
     await delay(POLL_EVERY_MS);
   }
-  return { how: "unreached", message };
+  return { how: "unreached", message: other ?? message };
 }
 
 /** How a server is asked until it is ready. */
@@ -100,9 +108,9 @@ interface ReadinessRequest extends Pick<HttpRequest, "method" | "headers" | "bod
  */
 export async function waitForAnswer(
   url: string,
-  signal: AbortSignal,
   { heardEveryMs = POLL_EVERY_MS, answerWithinMs = ATTEMPT_WITHIN_MS, ...asked }: ReadinessRequest,
   isReady: (status: number) => boolean,
+  ...[signal, elsewhere]: WaitsEnd
 ): Promise<NotReady | null> {
   let seen: NotReady = { how: "unreached", message: "no answer yet" };
   // A connection is kept, as a measured one is; but nothing is left in a pool that could count as warm later.
@@ -131,6 +139,10 @@ export async function waitForAnswer(
       if (how !== "aborted" || (isConnected && seen.how === "unreached")) {
         seen = { how: isConnected ? "unanswered" : "unreached", message };
       }
+    }
+    const other = seen.how === "unreached" ? elsewhere?.() : null;
+    if (other != null) {
+      return { how: "unreached", message: other };
     }
     const pauseMs = seen.how === "unreached" ? POLL_EVERY_MS : heardEveryMs;
     await delay(pauseMs, undefined, { signal }).catch(() => {});

@@ -266,7 +266,7 @@ test.runIf(process.platform === "linux")(
   "a server on another address is named, and not waited for",
   async () => {
     await expect(serve("exec node listens.mjs '' ::1")).rejects.toThrow(
-      /did not start: it listens on \[::1\]:\d+, and is asked at http:\S+\.\nIt must listen on 127\.0\.0\.1/,
+      /did not start: http:\S+ cannot be measured: it listens on \[::1\]:\d+\.\nIt must listen on 127\.0\.0\.1/,
     );
   },
 );

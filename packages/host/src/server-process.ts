@@ -62,10 +62,7 @@ export function startServer(name: string, url: string, command: HostCommand, log
 /** What is seen of a server that answers before it is known which processes serve. */
 const STARTING: NotReady = { how: "starting", message: "its processes are still starting" };
 
-/**
- * Waits for the first of four: readiness, the server's end, the time limit, and that it listens elsewhere. The result is
- * that of `StartedHost.ready`.
- */
+/** Waits for the first of three: readiness, the server's end, and the time limit. The result is that of `StartedHost.ready`. */
 async function waitUntilReady(
   url: string,
   readiness: Readiness,
@@ -82,7 +79,7 @@ async function waitUntilReady(
   const until = AbortSignal.any(ends);
   const port = Number(new URL(url).port);
   const listening = () => listeningOf(server.serving.flatMap(processTree), port);
-  const seenReady = readiness.wait(url, until).then(async (seen): Promise<NotReady | null> => {
+  const seenReady = readiness.wait(url, until, elsewhereOf(listening)).then(async (seen): Promise<NotReady | null> => {
     if (seen === null && !until.aborted) {
       // A server may answer before its supervisor has reported which processes serve.
       await Promise.race([server.known, once(until, "abort")]);
@@ -99,7 +96,7 @@ async function waitUntilReady(
     return { how: "ended", message: `before ${what} answered, its process ${describeEnd(end)}` };
   });
   try {
-    return await Promise.race([seenReady, early, seenElsewhere(url, listening, over.signal)]);
+    return await Promise.race([seenReady, early]);
   } finally {
     over.abort();
   }
@@ -109,19 +106,20 @@ async function waitUntilReady(
 const LOOK_EVERY_MS = 1000;
 
 /**
- * Looks at where a server listens until the signal aborts. Resolves once two looks have seen it at its port of another
- * address alone, since it may open one after the other; stays pending else.
+ * Makes the look at where a server listens instead: once two looks have seen it at its port of another address alone,
+ * since it may open one after the other.
  */
-function seenElsewhere(url: string, listening: () => Listening, over: AbortSignal): Promise<NotReady> {
-  const { promise, resolve } = Promise.withResolvers<NotReady>();
+function elsewhereOf(listening: () => Listening): () => string | null {
+  let lookedAt = performance.now();
   let wasElsewhere = false;
-  const looks = setInterval(() => {
-    const { addresses, isElsewhere } = listening();
-    if (isElsewhere && wasElsewhere) {
-      resolve({ how: "unreached", message: `it listens on ${addresses.join(", ")}, and is asked at ${url}` });
+  return () => {
+    if (performance.now() - lookedAt < LOOK_EVERY_MS) {
+      return null;
     }
+    lookedAt = performance.now();
+    const { addresses, isElsewhere } = listening();
+    const isSure = wasElsewhere && isElsewhere;
     wasElsewhere = isElsewhere;
-  }, LOOK_EVERY_MS);
-  over.addEventListener("abort", () => clearInterval(looks));
-  return promise;
+    return isSure ? `it listens on ${addresses.join(", ")}` : null;
+  };
 }

@@ -47,7 +47,7 @@ test.each([
 test("a server whose every answer takes longer than a first attempt may is ready when it has answered", async () => {
   const url = await urlOf((response) => setTimeout(() => response.end(), 100));
   const asked = { headers: {}, answerWithinMs: 10 };
-  expect(await waitForAnswer(url, AbortSignal.timeout(60_000), asked, () => true)).toBeNull();
+  expect(await waitForAnswer(url, asked, () => true, AbortSignal.timeout(60_000))).toBeNull();
 });
 
 test("all are started side by side and given in their order; where some fail, the others are stopped and all reasons told", async () => {

@@ -89,8 +89,10 @@ function resolved(
   files: readonly VariablesFile[],
 ): Readonly<Record<string, string>> {
   try {
-    const parsed: Record<string, string> = Object.assign(Object.create(null), referring(written));
-    const work = () => expand({ parsed, processEnv: Object.create(null) }).parsed ?? {};
+    const work = () => {
+      const parsed: Record<string, string> = Object.assign(Object.create(null), referring(written));
+      return expand({ parsed, processEnv: Object.create(null) }).parsed ?? {};
+    };
     return { ...written, ...inTime(READ_WITHIN_MS, work, () => new Error("it takes too long")) };
   } catch (error) {
     const names = files.map(({ file }) => file).join(", ");
@@ -107,22 +109,18 @@ function referring(written: Readonly<Record<string, string>>): Readonly<Record<s
   return openRecord(Object.entries(written).filter(([name, value]) => refers(value) || isNeeded(name)));
 }
 
-/**
- * Milliseconds in which a file's variables are read: dotenv's time grows by the square of blank lines. The clock goes
- * on while a busy machine does something else.
- */
+/** Milliseconds in which a file's variables are read: dotenv's time grows by the square of blank lines. */
 const READ_WITHIN_MS = 3000;
 
 /** Reads variables. @throws {UserFileError} where that takes too long. */
 function variablesIn(file: string, text: string): Readonly<Record<string, string>> {
   const why = "takes too long to read: it has many blank lines";
-  // The pattern of dotenv keeps its place where it was interrupted: it begins anew here.
-  parse("");
-  return inTime(
-    READ_WITHIN_MS,
-    () => parse(text),
-    () => new UserFileError(file, why),
-  );
+  const work = () => {
+    // The pattern of dotenv keeps its place where it was interrupted: it begins anew here.
+    parse("");
+    return parse(text);
+  };
+  return inTime(READ_WITHIN_MS, work, () => new UserFileError(file, why));
 }
 
 /** Names of files that say which variables an app has, without its values. */

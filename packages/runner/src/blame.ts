@@ -63,27 +63,30 @@ const OF_ONE_TARGET: readonly PreflightProblem["kind"][] = ["status", "redirect"
  * Finds what has to be left out for the rest to be measured, each with its own problems: a target that has one in every
  * case, or does not end a second case; else the cases with problems. Nothing where a problem is about no case.
  *
- * @param late names of the targets that did not end a case before; those that did not now are added.
+ * @param lost targets that did not end a case before, with its id; those that did not now are added.
  */
 export function unmeasurableOf(
   { problems }: Pick<PreflightResult, "problems">,
   cases: readonly CaseManifest[],
   blame: Blame,
-  late: Set<string>,
+  lost: Map<string, string>,
 ): Pick<Unmeasurable, "targets" | "cases"> {
   if (problems.some(({ caseId }) => caseId === null)) {
     return { targets: new Map(), cases: new Map() };
   }
   const ofTarget = ({ name }: Target) =>
     problems.filter(({ kind, values }) => OF_ONE_TARGET.includes(kind) && values[name] !== undefined);
-  const isLate = (target: Target) => ofTarget(target).some(({ kind }) => kind === "unfinished");
+  const unfinished = problems.filter(({ kind }) => kind === "unfinished");
+  const late = new Map(
+    unfinished.flatMap(({ caseId, values }) => Object.keys(values).map((name) => [name, caseId ?? ""])),
+  );
   const failing = blame.targets.filter(
     (target) =>
-      (late.has(target.name) && isLate(target)) ||
+      (lost.has(target.name) && late.has(target.name)) ||
       cases.every(({ id }) => ofTarget(target).some(({ caseId }) => caseId === id)),
   );
-  for (const { name } of blame.targets.filter(isLate)) {
-    late.add(name);
+  for (const [name, caseId] of late) {
+    lost.set(name, caseId);
   }
   if (failing.length > 0) {
     const why = (target: Target) => whyLeftOut(ofTarget(target), { ...blame, targets: [target] });

@@ -19,11 +19,6 @@ export interface CaseSession extends MeasuringSession<Run, Sample> {
    * CPU accounts that platforms sent in response headers, as they come; null where they are not asked for.
    */
   readonly accounts: ProviderAccount[] | null;
-  /**
-   * Targets that did not answer in time, or did not start, each with its case's id: none is waited for a
-   * second time.
-   */
-  readonly lost: Map<string, string>;
   /** Ends of instances that are under way, by name of the target: the next trial begins meanwhile. */
   readonly stopping: Map<string, Promise<void>>;
   showProgress(progress: ProgressPlace): void;

@@ -27,6 +27,8 @@ export interface ProofSession {
   readonly signal: AbortSignal;
   readonly recorder: EventSink;
   readonly instanceSettings: InstanceSettings;
+  /** As `MeasuringSession` has it: a target that did not end a case is left out with the next one. */
+  readonly lost: Map<string, string>;
 }
 
 /**
@@ -101,10 +103,11 @@ async function verifyRest(
   session: ProofSession,
 ): Promise<{ readonly rest: ToProve; readonly found: Verified }> {
   let rest = asked;
-  const late = new Set<string>();
   for (;;) {
     try {
-      return { rest, found: await verify(rest, terms, session, late) };
+      const found = await verify(rest, terms, session);
+      session.lost.clear();
+      return { rest, found };
     } catch (error) {
       if (terms.leavesOut !== true || session.signal.aborted || !(error instanceof PartError)) {
         throw error;
@@ -149,14 +152,12 @@ function dropSide(part: ToProve, group: ToProve, error: unknown, recorder: Event
 /**
  * Starts some targets, asks them for their cases, and stops them.
  *
- * @param late names of the targets that did not end a case so far; those that do not now are added.
  * @throws {RunError} if there is a problem.
  */
 async function verify(
   { targets, cases }: ToProve,
   { allow = [], expectedToDiffer = [], sides = false, ...terms }: ProofTerms,
-  { signal, instanceSettings }: ProofSession,
-  late: Set<string>,
+  { signal, instanceSettings, lost }: ProofSession,
 ): Promise<Verified> {
   const started = performance.now();
   const hosts = await startHosts(targets, instanceSettings, (reasons) =>
@@ -203,7 +204,7 @@ async function verify(
       const blame = { targets, settings: instanceSettings, deaths };
       const why = sides ? whyLeftOut(found.problems, blame) : await whyNothingIsMeasured(found, blame);
       throw new PartError(why, {
-        ...unmeasurableOf(found, cases, blame, late),
+        ...unmeasurableOf(found, cases, blame, lost),
         code: "bad-answer",
       });
     }

@@ -244,7 +244,6 @@ async function planRun(
     plan: initialPlan,
     sides: options.sides ?? false,
     proved,
-    lost: new Map(),
     stopping: new Map(),
     showProgress,
     accounts: initialPlan.cpu === "provider" ? [] : null,

@@ -40,6 +40,11 @@ export interface MeasuringSession<R extends MeasurementRecord, S = never> {
   readonly signal: AbortSignal;
   readonly recorder: Recorder<R, S>;
   readonly instanceSettings: InstanceSettings;
+  /**
+   * Targets that were waited for in vain, and have not answered since, each with its case's id: none is waited for a
+   * second time.
+   */
+  readonly lost: Map<string, string>;
   /** True if client and servers have cores of their own. */
   readonly hasOwnCores: boolean;
   /** Reports other processes that measure on this machine, and steps of its clock, as events. */
@@ -92,7 +97,8 @@ export async function measure<R extends MeasurementRecord, S = never>(
     await using services = await startServices(plan.services, settings);
     const instanceSettings = { ...settings, environment: services.environment };
     const hasOwnCores = claimed.cores !== null;
-    ended = await work({ signal, recorder, instanceSettings, hasOwnCores, reportOthers });
+    const lost = new Map<string, string>();
+    ended = await work({ signal, recorder, instanceSettings, lost, hasOwnCores, reportOthers });
     if (ended === "interrupted") {
       recorder.event("interrupted", "Not all that was planned was measured.");
     }

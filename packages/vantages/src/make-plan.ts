@@ -129,6 +129,7 @@ async function planFromHere<T extends RunTarget>(
     signal: options.signal ?? new AbortController().signal,
     recorder: { event: (kind, detail) => options.onEvent?.({ kind, detail }) },
     instanceSettings: { workers: 1, cores: null, logFolder: "", exchangeTimeoutMs },
+    lost: new Map(),
   });
   const cases: VantageCase[] = [];
   for (const app of apps) {
