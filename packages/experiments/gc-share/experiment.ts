@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { reasonOf, withQuotes } from "@evenbench/core";
+import { reasonOf } from "@evenbench/core";
 import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import { profileTarget } from "@evenbench/profile";
 import type { Figure } from "@evenbench/results";
@@ -49,7 +49,7 @@ async function collectorShares(context: MeasureContext): Promise<readonly Collec
   const { folder, signal, timeMs, identities } = context;
   const place = { logFolder: join(folder, "logs"), cores: null, workers: 1 };
   const instanceSettings = { ...place, exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS, signal };
-  const session = { signal, recorder: { event() {} }, instanceSettings };
+  const session = { signal, recorder: { event() {} }, instanceSettings, lost: new Map() };
   const results: CollectorShares[] = [];
   for (const { target: name, caseId } of PROFILED_TARGETS) {
     const endsAt = performance.now() + timeMs / PROFILED_TARGETS.length;
@@ -74,7 +74,9 @@ async function collectorShares(context: MeasureContext): Promise<readonly Collec
         shares.push(collectorShare);
       }
     } catch (error) {
-      why = withQuotes(reasonOf(error));
+      const reason = reasonOf(error);
+      context.tell(reason);
+      why = reason.message;
     }
     results.push({ target: name, caseId, shares, why });
   }

@@ -1,5 +1,5 @@
 import { dirname, join, relative } from "node:path";
-import { messageOf, withQuotes } from "@evenbench/core";
+import { messageOf } from "@evenbench/core";
 import { createReport } from "@evenbench/report";
 import { readRun, type UnmeasuredSide } from "@evenbench/results";
 import {
@@ -9,7 +9,6 @@ import {
   type RunOptions,
   type RunResult,
   run,
-  type ToldEvent,
 } from "@evenbench/runner";
 import { STOP_CONFIDENCE } from "@evenbench/stats";
 import { analyseComparison } from "./analyse-sides.ts";
@@ -52,28 +51,23 @@ export async function compareSides(
     throw new Error(`No target of the comparison serves a case "${caseId}".`);
   }
   const folder = join(bench.folder, id);
-  // A run's record has no lines of logs: here they are those of targets of our own.
-  const events: ToldEvent[] = [];
   const done = await runOrRefusal({
     ...runOptions(plan, bench, claim),
     ...time,
     targets,
     cases: { [first.app.id]: manifests },
     out: { id, folder },
-    onEvent: (event) => events.push(event),
+    onEvent: ({ detail: message, quotes }) => bench.tell({ message, quotes }),
   });
   const { run: record, samples } = await readRun(folder);
   bench.identities.push(...Object.values(record.identities));
   // A side that preflight has dropped has no identity.
-  const dropped = events.filter(
+  const dropped = record.events.filter(
     ({ target }) =>
       sides.some(({ name }) => name === target) && record.identities[target ?? ""] === undefined,
   );
   const unmeasured = [
-    ...dropped.map(({ target, detail: message, quotes }) => ({
-      name: target ?? "",
-      why: withQuotes({ message, quotes }),
-    })),
+    ...dropped.map(({ target, detail }) => ({ name: target ?? "", why: detail })),
     ...without,
   ];
   if (!(done instanceof RunError)) {

@@ -1,4 +1,4 @@
-import type { Identity } from "@evenbench/core";
+import type { Identity, Reason } from "@evenbench/core";
 import type { StageSummary } from "@evenbench/load";
 import type {
   AskedFor,
@@ -161,6 +161,8 @@ export interface Bench {
   readonly identities: Identity[];
   /** @throws {Error} when there is no such target, or it could not be built. */
   targetOf(side: Side): LocalTarget;
+  /** Shows what a reason quotes of logs, which no record has. */
+  tell(reason: Reason): void;
   /** Says where it is, in a few words; call it between measurements only. */
   progress(what: string, at?: Pick<Progress, "phase" | "trial" | "trials" | "roundIndex">): void;
 }

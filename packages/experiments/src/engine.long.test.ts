@@ -47,9 +47,14 @@ describe("a comparison", () => {
   ];
   let folder: string;
   let result: ExperimentResult;
+  const quoted: string[] = [];
   beforeAll(async () => {
     const comparisons = [{ id: "sizes", caseId: "payload", sides }];
-    const done = await runThem([{ ...shellOf("test-comparison"), comparisons }], { timeMs: 2000, seed: 1 });
+    const done = await runThem([{ ...shellOf("test-comparison"), comparisons }], {
+      timeMs: 2000,
+      seed: 1,
+      onEvent: (_message, quotes = []) => quoted.push(...quotes),
+    });
     folder = done.folder;
     result = done.run.results[0] as ExperimentResult;
   });
@@ -65,12 +70,17 @@ describe("a comparison", () => {
     expect(facts.answers.filter(({ requests }) => requests === 0)).toEqual([]);
   });
 
-  test("tells what could not be started in the runtime's own words, and goes on", () => {
+  test("tells what could not be started, in the runtime's own words to whoever measures alone, and goes on", () => {
     const why = new Map(result.comparisons[0]?.unmeasured.map(({ name, why }) => [name, why]));
     expect([...why.keys()]).toEqual(["misspelt on node", "misspelt on workerd", "unknown"]);
-    expect(why.get("misspelt on node")).toMatch(/bad option: --no-such-flag-of-v8/);
-    expect(why.get("misspelt on workerd")).toMatch(/no-such-flag-of-v8/);
+    expect(why.get("misspelt on node")).toContain("did not start");
+    expect(why.get("misspelt on workerd")).toContain("did not start");
     expect(why.get("unknown")).toContain("nowhere");
+    expect(JSON.stringify(result)).not.toContain("no-such-flag-of-v8");
+    expect(quoted).toEqual([
+      expect.stringContaining("bad option: --no-such-flag-of-v8"),
+      expect.stringContaining("no-such-flag-of-v8"),
+    ]);
   });
 
   test("tells what took part", () => {
@@ -84,7 +94,6 @@ describe("a comparison", () => {
     const html = await readFile(join(folder, "experiments.html"), "utf8");
     expect(html).toContain('href="test-comparison/sizes/report.html"');
     expect(html).toContain("misspelt on node was not measured");
-    expect(html).toContain("bad option");
     expect(html).not.toMatch(/<script|src=|href="http/);
     const page = await createExperimentsPage(folder, await readExperiments(folder));
     expect(page.terminal).toContain("test-comparison");

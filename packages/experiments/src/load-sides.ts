@@ -32,6 +32,7 @@ export async function loadSides(context: Bench, plan: SideLoad, timeMs: number):
     // Sides that are started otherwise have this pin, and nothing else has.
     allow: ["experiment"],
     signal: context.signal,
+    onEvent: ({ detail: message, quotes }) => context.tell({ message, quotes }),
     onProgress: ({ target, load: offered }) =>
       context.progress(`${caseId}: ${target ?? "starting"} ${loadWords(offered)}`.trim()),
   });

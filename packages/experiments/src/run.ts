@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { dirname, join, relative } from "node:path";
-import { formatDuration, type Identity, reasonOf, withQuotes } from "@evenbench/core";
+import { formatDuration, type Identity, reasonOf } from "@evenbench/core";
 import { version } from "@evenbench/host";
 import { counted } from "@evenbench/page";
 import {
@@ -96,6 +96,11 @@ export async function runExperiments(options: ExperimentOptions): Promise<Measur
       asked: options.asked ?? {},
       signal,
       identities: [],
+      tell({ message, quotes }) {
+        if (quotes.length > 0) {
+          onEvent?.(`${id}: ${message}`, quotes);
+        }
+      },
       targetOf: (side) => targetFor(side, id, options.targets, missing),
       progress: progress.begin(index),
     };
@@ -230,8 +235,9 @@ async function runExperiment(
     outcome = decided(experiment, { comparisons: byId, ...measured, versions: versions() });
   } catch (error) {
     hasFailed = true;
-    const reason = `It could not be measured: ${withQuotes(reasonOf(error))}`;
-    outcome = { verdict: "unclear", reason, figures: [] };
+    const why = reasonOf(error);
+    bench.tell(why);
+    outcome = { verdict: "unclear", reason: `It could not be measured: ${why.message}`, figures: [] };
   }
   const durationMs = performance.now() - begun;
   const recorded = comparisons.map(({ sides, contrasts, ...comparison }) => comparison);

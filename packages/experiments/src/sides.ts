@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { buildArtifact } from "@evenbench/bundle";
 import { type Alteration, type Builder, buildAlteredApp, bundleBuilder } from "@evenbench/bundle/deployable";
-import { reasonOf, withQuotes } from "@evenbench/core";
+import { reasonOf } from "@evenbench/core";
 import { everyCore, findNodeProgram, oneCore, repositoryRoot } from "@evenbench/host";
 import type { LocalTarget } from "@evenbench/runner";
 import { type Experiment, type Side, type SideBuild, sidesOf } from "./define.ts";
@@ -89,7 +89,8 @@ export interface SideBuildOptions {
   /** Why targets cannot be used, by name. */
   readonly missing: ReadonlyMap<string, string>;
   readonly signal: AbortSignal;
-  onEvent?(line: string): void;
+  /** Is told what happens: a sentence, and the ends of logs that say more, which no record has. */
+  onEvent?(message: string, quotes?: readonly string[]): void;
 }
 
 /**
@@ -116,9 +117,9 @@ export async function buildSides(options: SideBuildOptions): Promise<ReadonlyMap
         await mkdir(dirname(deployable), { recursive: true });
         await side.build?.build(target, deployable);
       } catch (error) {
-        const why = withQuotes(reasonOf(error));
-        missing.set(deployable, `it could not be built: ${why}`);
-        onEvent?.(`${target.name} could not be built for ${id}: ${why}`);
+        const { message, quotes } = reasonOf(error);
+        missing.set(deployable, `it could not be built: ${message}`);
+        onEvent?.(`${target.name} could not be built for ${id}: ${message}`, quotes);
       }
     }
   }

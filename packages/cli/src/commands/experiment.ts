@@ -59,15 +59,13 @@ export default async function experiment(
     asked: askedFor(),
     experiments,
     targets,
-    missing: new Map(
-      missing.map(({ name, detail: message, quotes }) => [name, withQuotes({ message, quotes })]),
-    ),
+    missing: new Map(missing.map(({ name, detail }) => [name, detail])),
     signal,
     ...(options.time !== undefined && { timeMs: options.time }),
     onProgress,
-    onEvent(line) {
+    onEvent(message, quotes = []) {
       clear();
-      sayNote(`! ${line}`);
+      sayNote(`! ${withQuotes({ message, quotes })}`);
     },
   });
   clear();
