@@ -1,15 +1,7 @@
 // What the display of progress says of a load.
-import type { LoadProgress } from "@evenbench/load";
+import { LOAD_PHASES, type LoadProgress } from "@evenbench/load";
 import { loadWords } from "@evenbench/report";
 import { type CasesByApp, CHECKING, namesOfCases, type Shown } from "./progress.ts";
-
-const LOAD_PHASES = {
-  preflight: CHECKING,
-  start: "starting",
-  warmup: "warming up",
-  load: "loading",
-  memory: "reading memory",
-} as const;
 
 /** Makes the function that describes the progress of a load. */
 export function loadDescriber(cases: CasesByApp): (progress: LoadProgress) => Shown {
@@ -19,7 +11,7 @@ export function loadDescriber(cases: CasesByApp): (progress: LoadProgress) => Sh
 
 function describeLoad(progress: LoadProgress, nameOf: (id: string) => string): Shown {
   const { phase, caseId, target, load, stagesDone, stagesMost } = progress;
-  const parts: string[] = [LOAD_PHASES[phase]];
+  const parts: string[] = [phase === "preflight" ? CHECKING : LOAD_PHASES[phase]];
   if (caseId !== null) {
     parts.unshift(nameOf(caseId), `trial ${progress.trial + 1} of ${progress.trials}`);
   }

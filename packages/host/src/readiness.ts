@@ -67,10 +67,7 @@ export function takesConnections(): Readiness {
   return { what: "", wait: waitForConnection };
 }
 
-async function waitForConnection(
-  url: string,
-  ...[signal, elsewhere]: WaitsEnd
-): Promise<NotReady | null> {
+async function waitForConnection(url: string, ...[signal, elsewhere]: WaitsEnd): Promise<NotReady | null> {
   const { hostname, port } = new URL(url);
   let message = "nothing listens there";
   let other: string | null = null;

@@ -79,19 +79,21 @@ async function waitUntilReady(
   const until = AbortSignal.any(ends);
   const port = Number(new URL(url).port);
   const listening = () => listeningOf(server.serving.flatMap(processTree), port);
-  const seenReady = readiness.wait(url, until, elsewhereOf(listening)).then(async (seen): Promise<NotReady | null> => {
-    if (seen === null && !until.aborted) {
-      // A server may answer before its supervisor has reported which processes serve.
-      await Promise.race([server.known, once(until, "abort")]);
-    }
-    if (!until.aborted) {
-      return seen && { ...seen, message: `${what} cannot be measured: ${seen.message}` };
-    }
-    const { how, message } = seen ?? STARTING;
-    const places = how === "unreached" ? listening().addresses : [];
-    const others = places.length === 0 ? "" : `; it listens on ${places.join(", ")}`;
-    return { how, message: `${what} was not ready within ${withinMs / 1000} s (${message}${others})` };
-  });
+  const seenReady = readiness
+    .wait(url, until, elsewhereOf(listening))
+    .then(async (seen): Promise<NotReady | null> => {
+      if (seen === null && !until.aborted) {
+        // A server may answer before its supervisor has reported which processes serve.
+        await Promise.race([server.known, once(until, "abort")]);
+      }
+      if (!until.aborted) {
+        return seen && { ...seen, message: `${what} cannot be measured: ${seen.message}` };
+      }
+      const { how, message } = seen ?? STARTING;
+      const places = how === "unreached" ? listening().addresses : [];
+      const others = places.length === 0 ? "" : `; it listens on ${places.join(", ")}`;
+      return { how, message: `${what} was not ready within ${withinMs / 1000} s (${message}${others})` };
+    });
   const early = server.ended.then((end): NotReady => {
     return { how: "ended", message: `before ${what} answered, its process ${describeEnd(end)}` };
   });

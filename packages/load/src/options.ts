@@ -65,9 +65,18 @@ export interface LoadOptions
   onProgress?(progress: LoadProgress): void;
 }
 
+/** What is done in each phase of a load. */
+export const LOAD_PHASES = {
+  preflight: "preflight",
+  start: "starting",
+  warmup: "warming up",
+  load: "loading",
+  memory: "reading memory",
+} as const;
+
 /** The progress of a load. */
 export interface LoadProgress {
-  readonly phase: "preflight" | "start" | "warmup" | "load" | "memory";
+  readonly phase: keyof typeof LOAD_PHASES;
   /** The case; null before the first one. */
   readonly caseId: string | null;
   /** The trial of the case, from 0. */

@@ -1,4 +1,4 @@
-import { type CaseManifest, formatDuration, UserError } from "@evenbench/core";
+import { type CaseManifest, formatDuration } from "@evenbench/core";
 import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import { LOAD_FILE, type LoadPlan, type LoadRun, type LoadSample } from "@evenbench/results";
 import {
@@ -13,8 +13,14 @@ import {
   withCache,
 } from "@evenbench/runner";
 import { searchCapacity, sweepLoads } from "./goals.ts";
-import { isBoundedInK6, WRITE_BOUNDED } from "./k6/bounded-pattern.ts";
-import type { LoadedTarget, LoadMeasuring, LoadOptions, LoadProgress } from "./options.ts";
+import { assertBoundedInK6 } from "./k6/bounded-pattern.ts";
+import {
+  LOAD_PHASES,
+  type LoadedTarget,
+  type LoadMeasuring,
+  type LoadOptions,
+  type LoadProgress,
+} from "./options.ts";
 import {
   endsAfter,
   firstPlan,
@@ -44,7 +50,7 @@ export interface MeasuredLoad {
 export async function runLoad(options: LoadOptions): Promise<MeasuredLoad> {
   const plan = firstPlan(options);
   if (options.engine) {
-    assertBounded(plan.cases);
+    assertBoundedInK6(plan.cases);
   }
   const { folder, record: run } = await measure<LoadRun, LoadSample>(
     {
@@ -74,28 +80,27 @@ export async function runLoad(options: LoadOptions): Promise<MeasuredLoad> {
   return { folder, run };
 }
 
-/** @throws {UserError} where k6 could look for a case's mask for ever. */
-function assertBounded(cases: readonly CaseManifest[]): void {
-  for (const { id, masks } of cases) {
-    const unbounded = masks.find(({ pattern }) => !isBoundedInK6(pattern));
-    if (unbounded !== undefined) {
-      throw new UserError(
-        `The mask "${unbounded.name}" of the case "${id}" is ${unbounded.pattern}: ${WRITE_BOUNDED}, or leave --engine out.`,
-      );
-    }
-  }
-}
-
 /** A case of the load, with its targets and their warm-up. */
 interface CaseUnderLoad extends LoadNeeds {
   readonly manifest: CaseManifest;
   readonly targets: readonly LoadedTarget[];
 }
 
+/** The progress that is shown before preflight. */
+const AT_START = {
+  phase: "preflight",
+  caseId: null,
+  trial: 0,
+  target: null,
+  load: null,
+  stagesDone: 0,
+  stagesMost: 0,
+} as const;
+
 /** Checks the targets, completes the plan, and loads case after case. */
 async function loadAll(session: LoadMeasuring, options: LoadOptions, first: LoadPlan): Promise<Ended> {
   const { recorder, signal } = session;
-  showPreflight(options, first);
+  options.onProgress?.({ ...AT_START, trials: first.trials });
   const apps = comparisons(options);
   const proved = await checkTargets(apps, options, session);
   if (signal.aborted) {
@@ -129,14 +134,8 @@ async function loadAll(session: LoadMeasuring, options: LoadOptions, first: Load
   };
   const unmeasured: string[] = [];
   for (const planned of cases) {
-    const work = {
-      options: { ...options, onProgress },
-      plan,
-      measuring,
-      interruption: signal,
-      proved,
-      ...planned,
-    };
+    const loading = { plan, measuring, interruption: signal, proved, ...planned };
+    const work = { ...loading, options: { ...options, onProgress } };
     const trials = await loadCase(work);
     if (!measuring.signal.aborted) {
       reportUnanswered(measuring, planned);
@@ -158,15 +157,6 @@ async function loadAll(session: LoadMeasuring, options: LoadOptions, first: Load
   return recorder.has("target-dropped") || recorder.has("case-failed") ? "failed" : "complete";
 }
 
-/** What a load waits for in its phases, behind the name of a target. */
-const WAITED_FOR: Readonly<Record<LoadProgress["phase"], string>> = {
-  preflight: "in preflight",
-  start: "to start",
-  warmup: "in its warm-up",
-  load: "under load",
-  memory: "while its memory was read",
-};
-
 /** Says why a load was ended, what it waited for then, what it has not measured, and what helps. */
 function describeEnd(
   plannedMs: number,
@@ -177,24 +167,10 @@ function describeEnd(
   return [
     `The load was ended after ${formatDuration(endedAfterMs)}: it was planned for ${formatDuration(plannedMs)},`,
     "and servers took the rest to start, to take connections or to answer.",
-    `It waited for ${target ?? "its targets"} ${WAITED_FOR[phase]}.`,
+    `It waited for ${target ?? "its targets"} (${LOAD_PHASES[phase]}).`,
     `Not measured to the end: ${unmeasured.join(", ")}.`,
     "Offer less at a time (--concurrency, --rate, --connections), or give it more --time.",
   ].join(" ");
-}
-
-/** Shows that preflight begins. */
-function showPreflight({ onProgress }: LoadOptions, { trials }: LoadPlan): void {
-  onProgress?.({
-    phase: "preflight",
-    caseId: null,
-    trial: 0,
-    trials,
-    target: null,
-    load: null,
-    stagesDone: 0,
-    stagesMost: 0,
-  });
 }
 
 /** Notes the targets that answered nothing in any measured window: they have no result, and the load has failed. */

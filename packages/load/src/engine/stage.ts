@@ -48,7 +48,10 @@ export interface PlayedStage {
 }
 
 /** Says what cut a stage short; null where nothing did. */
-export function whatCut({ signal, interruption }: Pick<StageTerms, "signal" | "interruption">): string | null {
+export function whatCut({
+  signal,
+  interruption,
+}: Pick<StageTerms, "signal" | "interruption">): string | null {
   if (!signal.aborted) {
     return null;
   }

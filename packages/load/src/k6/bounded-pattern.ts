@@ -1,4 +1,5 @@
-// For whoever makes or checks a script for k6: no Node.js, no k6.
+// For whoever makes or checks a script for k6.
+import { type CaseManifest, UserError } from "@evenbench/core";
 
 const ESCAPE = String.raw`\\(?:[dDwWsbnrtfv]|x[\da-fA-F]{2}|u[\da-fA-F]{4}|[^\w\s])`;
 /** A class of letters that is not empty, and has no other one in it. */
@@ -56,4 +57,16 @@ export function isBoundedInK6(pattern: string): boolean {
     repetitions *= Math.max(1, Number(least), Number(most));
   }
   return repetitions <= MOST_REPETITIONS;
+}
+
+/** @throws {UserError} where k6 could look for a case's mask for ever. */
+export function assertBoundedInK6(cases: readonly CaseManifest[]): void {
+  for (const { id, masks } of cases) {
+    const unbounded = masks.find(({ pattern }) => !isBoundedInK6(pattern));
+    if (unbounded !== undefined) {
+      throw new UserError(
+        `The mask "${unbounded.name}" of the case "${id}" is ${unbounded.pattern}: ${WRITE_BOUNDED}, or leave --engine out.`,
+      );
+    }
+  }
 }
