@@ -61,7 +61,7 @@ test("a load ends once its time is over: what is under way is waited for, and wh
     expect(samples.filter(({ stage }) => stage === index)).toHaveLength(sent);
   }
   const [said, ...others] = run.events.filter(({ kind }) => kind === "load-ended");
-  expect(said?.detail).toContain("It waited for one (loading).");
+  expect(said).toMatchObject({ target: "one", detail: expect.stringContaining("waited for one (loading)") });
   expect(said?.detail).toContain("first (0 of 2 trials), second (0 of 2 trials)");
   expect(others).toEqual([]);
 });

@@ -151,7 +151,8 @@ async function loadAll(session: LoadMeasuring, options: LoadOptions, first: Load
     return "interrupted";
   }
   if (unmeasured.length > 0) {
-    recorder.event("load-ended", describeEnd(plannedMs, endsAfterMs, last, unmeasured));
+    const detail = describeEnd(plannedMs, endsAfterMs, last, unmeasured);
+    recorder.event("load-ended", detail, last.target === null ? {} : { target: last.target });
     return "failed";
   }
   return recorder.has("target-dropped") || recorder.has("case-failed") ? "failed" : "complete";
@@ -165,9 +166,9 @@ function describeEnd(
   unmeasured: readonly string[],
 ): string {
   return [
-    `The load was ended after ${formatDuration(endedAfterMs)}: it was planned for ${formatDuration(plannedMs)},`,
-    "and servers took the rest to start, to take connections or to answer.",
-    `It waited for ${target ?? "its targets"} (${LOAD_PHASES[phase]}).`,
+    `The load was ended after ${formatDuration(endedAfterMs)}, as it waited for ${target ?? "its targets"}`,
+    `(${LOAD_PHASES[phase]}): it was planned for ${formatDuration(plannedMs)}, and servers took the rest to start,`,
+    "to take connections or to answer.",
     `Not measured to the end: ${unmeasured.join(", ")}.`,
     "Offer less at a time (--concurrency, --rate, --connections), or give it more --time.",
   ].join(" ");
