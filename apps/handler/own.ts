@@ -87,7 +87,9 @@ export default defineOwnApp({
       return { platforms: refusedForAll(build, missing), routes: [] };
     }
     const assets = assetsOf(build, configuration);
-    const files = assets === null ? [] : (await filesOf(assets)).map((path) => `/${path}`);
+    const inAssets = assets === null ? [] : await filesOf(assets);
+    const rules = inAssets.filter((path) => RULES_OF_WORKERS.includes(path));
+    const files = inAssets.filter((path) => !rules.includes(path)).map((path) => `/${path}`);
     const bundles = {
       node: await bundleFor("node", build, entry, configuration),
       worker: await bundleFor("worker", build, entry, configuration),
@@ -113,7 +115,7 @@ export default defineOwnApp({
         assets: files,
       },
     };
-    noteWhatDiffers(handler, entry);
+    noteWhatDiffers(handler, rules);
     const platforms: Record<PlatformId, OwnAppDeployable> = {};
     for (const platform of build.platforms) {
       platforms[platform] = await buildFor(platform, handler);
@@ -130,6 +132,9 @@ function fileRoute(path: string): OwnAppRoute {
   return { path, kind: "static", hasMiddleware: false, note: null };
 }
 
+/** Names of files beside static ones by which Workers say how these are served. */
+const RULES_OF_WORKERS = ["_headers", "_redirects", ".assetsignore"];
+
 /** Node.js's modules that read files. */
 const READS_FILES = /^node:fs(?:\/promises)?$/;
 
@@ -143,7 +148,8 @@ async function bundleFor(
   // The Worker's entry imports it from there, and its source map names sources from there.
   const file = join(stagedIn(build, bundledFor), "handler.mjs");
   try {
-    const options = { bundledFor, folder: build.folder, entry, outfile: file, configuration };
+    const { folder, note } = build;
+    const options = { bundledFor, folder, entry, outfile: file, configuration, note };
     const imported = await bundleHandler(options);
     return { file, imported };
   } catch (failure) {
@@ -166,8 +172,11 @@ function assetsOf({ folder, workspace }: OwnAppBuild, configuration: OwnConfigur
   return existsSync(path) ? path : null;
 }
 
-/** Notes how the app on platforms differs from the app as its user starts it. */
-function noteWhatDiffers({ build, settings, configuration }: OwnHandler, entry: HandlerEntry): void {
+/** Notes how the app on platforms differs from the app as its user starts it. @param rules of Workers beside its files. */
+function noteWhatDiffers(
+  { build, entry, settings, configuration }: OwnHandler,
+  rules: readonly string[],
+): void {
   const { bindings, assets } = settings;
   if (entry.kind === "served") {
     build.note(`${entry.file} lets a server of its own listen; each platform's own takes its place.`);
@@ -192,9 +201,8 @@ function noteWhatDiffers({ build, settings, configuration }: OwnHandler, entry: 
   if (assets.length > 0) {
     build.note(`Files that are served before the handler is asked: ${assets.length}.`);
   }
-  const ofWorkers = Object.keys(configuration?.assets ?? {}).filter(
-    (name) => !/^(?:directory|binding)$/.test(name),
-  );
+  const keys = Object.keys(configuration?.assets ?? {});
+  const ofWorkers = [...keys.filter((name) => !/^(?:directory|binding)$/.test(name)), ...rules];
   if (ofWorkers.length > 0) {
     build.note(
       `Of its assets Workers alone have ${ofWorkers.join(", ")}; elsewhere each file is served first.`,

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { testFolder, writeApp, writeFiles } from "@evenbench/host/testing/folder";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import ownWorker from "../own.ts";
 import { isServiceWorker } from "./modules.ts";
 import { namesOfLocal } from "./own-bindings.ts";
@@ -88,17 +88,23 @@ test("of two configurations the one that wrangler takes counts, and the other on
   ]);
 });
 
-test.each(["[]", "7", "null"])("a configuration that is %s is refused in one line", async (text) => {
-  const app = writeFiles(join(folder, "none"), { "wrangler.json": text });
-  await expect(readOwnConfiguration(app)).rejects.toThrow(/wrangler\.json cannot be read by wrangler: .*\.$/);
-});
+test.each(["[]", "7", "null", '{ "main": 7, "vars": 7 }'])(
+  "a configuration that is %s is refused in one line",
+  async (text) => {
+    const app = writeFiles(join(folder, "none"), { "wrangler.json": text });
+    await expect(readOwnConfiguration(app)).rejects.toThrow(
+      /wrangler\.json cannot be read by wrangler: .*\.$/,
+    );
+  },
+);
 
-test("keys that wrangler does not know are named at all depths, and of environments in the one that counts", async () => {
+test("keys that do not count are named at all depths, and of environments in the one that counts", async () => {
   const configuration = {
     $schema: "schema.json",
     name: "app",
     main: "worker.js",
     compatability_date: "2026-11-01",
+    jsx_factory: "h",
     assets: { directory: "public", run_worker_frist: true },
     kv_namespaces: [{ binding: "KV", idd: "1" }],
     vars: { ANY: { key: 1 } },
@@ -109,15 +115,30 @@ test("keys that wrangler does not know are named at all depths, and of environme
     },
   };
   writeFiles(folder, { "wrangler.json": configuration });
+  // That of a shell would be no part of what a build is named by.
+  vi.stubEnv("CLOUDFLARE_ENV", "other");
   const unknown = async (variables: Readonly<Record<string, string>>) => {
     const read = await readOwnConfiguration(folder, variables);
     return read?.read.notApplied.map(({ what }) => what).filter((what) => !what.includes(" "));
   };
   // Routes have no meaning here; of their keys none is unknown.
-  const atTop = ["routes", "compatability_date", "assets.run_worker_frist", "kv_namespaces.0.idd"];
-  const inStaging = ["env.staging.varz", "env.staging.r2_buckets.0.bucket"];
+  const atTop = [
+    "jsx_factory",
+    "routes",
+    "compatability_date",
+    "assets.run_worker_frist",
+    "kv_namespaces.0.idd",
+  ];
+  // Wrangler hands no bindings down.
+  const inStaging = ["env.staging.varz", "env.staging.r2_buckets.0.bucket", "vars", "kv_namespaces"];
   expect(new Set(await unknown({}))).toEqual(new Set(atTop));
   expect(new Set(await unknown({ CLOUDFLARE_ENV: "staging" }))).toEqual(new Set([...atTop, ...inStaging]));
+  writeFiles(folder, { "wrangler.json": { name: "app", main: "worker.js" } });
+  const { read } = (await readOwnConfiguration(folder, { CLOUDFLARE_ENV: "nowhere" })) ?? {};
+  expect(read).toMatchObject({
+    applied: ["its top level"],
+    notApplied: [{ what: "environment nowhere" }],
+  });
 });
 
 test("a date that this machine's workerd may not know is a recent one, and is named", async () => {

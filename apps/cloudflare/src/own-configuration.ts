@@ -3,16 +3,22 @@ import { BUILT_INTO, slashed } from "@evenbench/bundle/deployable";
 import {
   isObject,
   messageOf,
-  type NotApplied,
   type OwnAppRead,
   type OwnBuildCommand,
   parseJson,
   UserError,
 } from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
+import {
+  appliedPart,
+  ENVIRONMENT_VARIABLE,
+  notAppliedOf,
+  type ReadKeys,
+  unknownKeys,
+} from "./configuration-keys.ts";
 import type { MissingBinding } from "./missing-bindings.ts";
 import { bindingsOf, type LocalBindings, localBindings } from "./own-bindings.ts";
-import { unknownKeys } from "./unknown-keys.ts";
+
 import { type ModuleRule, usualConfiguration, type WranglerConfiguration } from "./wrangler.ts";
 
 /** Names of wrangler's configuration, in its own order; the first that is there counts. */
@@ -20,9 +26,6 @@ export const CONFIGURATION_FILES: readonly string[] = ["wrangler.json", "wrangle
 
 /** The file by which a build leads wrangler to the configuration of what it made, from the app's folder on. */
 export const REDIRECT = ".wrangler/deploy/config.json";
-
-/** Variable that names the environment of a configuration, as for wrangler. */
-const ENVIRONMENT_VARIABLE = "CLOUDFLARE_ENV";
 
 /** A user's own configuration of wrangler, as far as it matters where the Worker is served locally. */
 export interface OwnConfiguration {
@@ -90,8 +93,8 @@ export async function readOwnConfiguration(
     return null;
   }
   const path = redirected ?? join(folder, first ?? "");
-  const environment = variables[ENVIRONMENT_VARIABLE];
-  const { content, unknown } = await readByWrangler(path, environment);
+  const configuration = await readByWrangler(path, variables[ENVIRONMENT_VARIABLE] ?? "");
+  const { content, unknown } = configuration;
   const { compatibility_date: recent } = await usualConfiguration();
   const { main, compatibility_date: date = recent, assets } = content;
   const place = dirname(path);
@@ -111,7 +114,11 @@ export async function readOwnConfiguration(
   return {
     file,
     folder: place,
-    read: readOf(file, content, [...ofFiles, ...ofDate, ...ofUnknown], environment),
+    read: {
+      file,
+      applied: [appliedPart(configuration)],
+      notApplied: [...notAppliedOf(configuration, redirected === null), ...ofFiles, ...ofDate, ...ofUnknown],
+    },
     name: content.name ?? "worker",
     main: mainFile,
     pagesOutput: pages === undefined ? null : slashed(relative(place, resolve(place, pages))),
@@ -147,51 +154,6 @@ function redirectedFrom(folder: string): string | null {
   return isThere(path) ? path : null;
 }
 
-/** Keys of a configuration that matter where a Worker is deployed, and not where it is served here. */
-const OF_DEPLOYMENTS: Readonly<Record<string, string>> = {
-  routes: "no other address leads to it here",
-  route: "no other address leads to it here",
-  triggers: "nothing calls it at set times here",
-  limits: "no limit is set here",
-  placement: "there is one place here",
-  observability: "nothing is sent here",
-  tail_consumers: "nothing is sent here",
-  site: "files of Workers Sites have no place here",
-};
-
-/** Says what of a configuration counts. @param wrong the parts that cannot. */
-function readOf(
-  file: string,
-  content: object,
-  wrong: readonly NotApplied[],
-  environment: string | undefined,
-): OwnAppRead {
-  const keys = Object.entries(content).filter(([, value]) => !isEmpty(value));
-  const { definedEnvironments = [] } = content as { readonly definedEnvironments?: readonly string[] };
-  const others = definedEnvironments.filter((name) => name !== environment);
-  const ofDeployments = keys.flatMap(([key]) => {
-    const why = OF_DEPLOYMENTS[key];
-    return why === undefined ? [] : [{ what: key, why }];
-  });
-  const ofOthers = others.map((name) => ({
-    what: `environment ${name}`,
-    why: `${ENVIRONMENT_VARIABLE}=${name} in a file of variables names it`,
-  }));
-  return {
-    file,
-    applied: environment === undefined ? ["its top level"] : [`environment ${environment}`],
-    notApplied: [...ofDeployments, ...ofOthers, ...wrong],
-  };
-}
-
-/** Tells whether wrangler gives a key that a configuration does not have, or says nothing by. */
-function isEmpty(value: unknown): boolean {
-  if (value === undefined || value === null || value === false) {
-    return true;
-  }
-  return typeof value === "object" && Object.values(value).every(isEmpty);
-}
-
 /**
  * The part of wrangler's configuration that is used here by name. Its types lead to packages that are not installed.
  */
@@ -215,26 +177,41 @@ interface ReadConfiguration
 /**
  * Reads a configuration, and lists keys that wrangler passes over.
  *
+ * @param environment "" for none.
  * @throws {UserError} with wrangler's words where it is wrong.
  */
 async function readByWrangler(
   file: string,
-  env: string | undefined,
-): Promise<{ readonly content: ReadConfiguration; readonly unknown: readonly string[] }> {
+  environment: string,
+): Promise<ReadKeys & { readonly content: ReadConfiguration; readonly unknown: readonly string[] }> {
   const { unstable_readConfig: readConfig, experimental_readRawConfig: readRaw } = await import("wrangler");
   try {
     const { rawConfig } = readRaw({ config: file });
     if (!isObject(rawConfig as unknown)) {
       throw new Error("its content is no object");
     }
-    const content = readConfig({ config: file, ...(env !== undefined && { env }) }, { hideWarnings: true });
-    const { env: environments = {}, ...written } = rawConfig;
-    const counts = env === undefined ? written : { ...written, env: { [env]: environments[env] ?? {} } };
+    // Without a name it would take that of this process's own variable.
+    const content = readConfig({ config: file, env: environment }, { hideWarnings: true });
+    const { env: environments = {}, ...top } = rawConfig;
+    const ofEnvironment = environments[environment] ?? {};
     // A build leads wrangler to a file with keys that are no user's.
-    return { content, unknown: unknownKeys(counts).filter((key) => !(key in content)) };
+    const unknown = unknownKeys({ ...top, env: { [environment]: ofEnvironment } });
+    return {
+      content,
+      top: { ...top },
+      ofEnvironment: { ...ofEnvironment },
+      environment,
+      unknown: unknown.filter((key) => !(key in content)),
+    };
   } catch (error) {
     throw new UserError(
-      `${file} cannot be read by wrangler: ${messageOf(error)}. Correct it, and start again.`,
+      `${file} cannot be read by wrangler: ${inOneLine(messageOf(error))}. Correct it, and start again.`,
     );
   }
+}
+
+/** Gives what wrangler says in one line: of its list of mistakes their first sentences, else all of it. */
+function inOneLine(words: string): string {
+  const mistakes = words.split("\n").flatMap((line) => /^\s+- (.+?)\.?$/.exec(line)?.[1] ?? []);
+  return mistakes.length > 0 ? mistakes.join("; ") : words.replace(/\s+/g, " ");
 }

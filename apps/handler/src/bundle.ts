@@ -35,6 +35,9 @@ const CONDITIONS: Readonly<Record<BundledFor, readonly string[]>> = {
 /** Source text of a default export `own`, compiled where that can be: Workers let Elysia do it at their start alone. */
 const COMPILED = 'typeof own?.compile === "function" ? own.compile() : own';
 
+/** The kind of the bundler's warnings on files of that name, and on what they extend. */
+const OF_TSCONFIG = "tsconfig.json";
+
 /** What a bundle is made for: Vercel's functions run on Node.js. */
 export type BundledFor = "node" | "worker";
 
@@ -45,6 +48,8 @@ interface HandlerBundle {
   readonly entry: HandlerEntry;
   readonly outfile: string;
   readonly configuration: OwnConfiguration | null;
+  /** Is called with a sentence for each part of tsconfig.json that has no effect. */
+  readonly note: (sentence: string) => void;
 }
 
 /**
@@ -59,6 +64,7 @@ export async function bundleHandler({
   entry,
   outfile,
   configuration,
+  note,
 }: HandlerBundle): Promise<readonly string[]> {
   const file = JSON.stringify(`./${entry.file}`);
   const contents =
@@ -74,7 +80,7 @@ export async function bundleHandler({
     nodeModules,
     filesBeside(outfile),
   ];
-  const { metafile } = await bundleModules({
+  const { metafile, warnings } = await bundleModules({
     stdin: { contents, resolveDir: folder, sourcefile: "evenbench-entry.js" },
     absWorkingDir: folder,
     outfile,
@@ -90,6 +96,11 @@ export async function bundleHandler({
     // Beside the bundle, without a line in it: for profiles alone.
     sourcemap: "external",
   });
+  for (const { id, location, text } of warnings) {
+    if (id === OF_TSCONFIG) {
+      note(`${location?.file ?? OF_TSCONFIG}: ${text}.`);
+    }
+  }
   const imported = Object.values(metafile?.outputs ?? {}).flatMap(({ imports }) => imports);
   return [...new Set(imported.map(({ path }) => path))];
 }

@@ -34,11 +34,16 @@ test("headers, redirects, rewrites and clean URLs of vercel.json lead requests b
   expect(await ask("/a.html")).toEqual({ resource: null, status: 308, headers: ["location: /a"] });
   expect(await ask("/b/")).toEqual({ resource: null, status: 308, headers: ["location: /b"] });
   expect(await ask("/r/1")).toEqual({ resource: "/file/1", status: undefined, headers: [] });
-  expect(readVercelConfiguration(folder)).toMatchObject([
+  expect(readVercelConfiguration(folder, false)).toMatchObject([
     {
       applied: ["cleanUrls", "trailingSlash", "headers", "redirects", "rewrites"],
       notApplied: [{ what: "regions" }],
     },
+  ]);
+  writeFiles(folder, { "vercel.ts": "" });
+  expect(readVercelConfiguration(folder, true)).toMatchObject([
+    { file: "vercel.json", applied: [] },
+    { file: "vercel.ts", applied: [] },
   ]);
 });
 

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject, messageOf, type OwnAppRead, parseJson, UserError } from "@evenbench/core";
@@ -13,10 +14,27 @@ const OF_EDITORS = ["$schema"];
 const OF_ROUTING = ["cleanUrls", "headers", "redirects", "rewrites", "routes", "trailingSlash"];
 
 /** Why other keys do not count. */
-const NOT_HERE = "it matters where Vercel's CLI builds the app, or where it is deployed";
+const NOT_HERE =
+  "no route is made of it: Vercel reads it, if it knows it, where it builds or deploys the app";
 
-/** Lists what of an app's vercel.json counts; nothing where there is none. */
-export function readVercelConfiguration(folder: string): readonly OwnAppRead[] {
+/** Other files that Vercel takes. */
+const OTHER_FILES = /^(?:now\.json|vercel\.(?:[cm]?[jt]s|toml)|\.(?:vercel|now)ignore)$/;
+
+/**
+ * Lists what of an app's vercel.json counts; nothing where there is none.
+ *
+ * @param isFinished true where the app was built already.
+ */
+export function readVercelConfiguration(folder: string, isFinished: boolean): readonly OwnAppRead[] {
+  const others = readdirSync(folder).filter((name) => OTHER_FILES.test(name));
+  const notRead = [{ what: "all of it", why: "it is not read here" }];
+  return [
+    ...readMain(folder, isFinished),
+    ...others.map((file) => ({ file, applied: [], notApplied: notRead })),
+  ];
+}
+
+function readMain(folder: string, isFinished: boolean): readonly OwnAppRead[] {
   const text = readIfThere(join(folder, FILE));
   if (text === null) {
     return [];
@@ -26,6 +44,10 @@ export function readVercelConfiguration(folder: string): readonly OwnAppRead[] {
     return [{ file: FILE, applied: [], notApplied: [{ what: "all of it", why: "it is no JSON object" }] }];
   }
   const keys = Object.keys(content).filter((key) => !OF_EDITORS.includes(key));
+  if (isFinished) {
+    const why = "the finished output has the routes that count";
+    return [{ file: FILE, applied: [], notApplied: keys.map((what) => ({ what, why })) }];
+  }
   const others = keys.filter((key) => !OF_ROUTING.includes(key));
   return [
     {

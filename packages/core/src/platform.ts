@@ -147,8 +147,11 @@ export interface PlatformDefinition {
   readonly tools?: readonly string[];
   /** Says in one line what this machine lacks, with the command that installs it; null where it lacks nothing. */
   missing?(): string | null;
-  /** Lists what of the platform's own files in a user's folder counts. Default: it has none. */
-  readOwnFiles?(folder: string): readonly OwnAppRead[];
+  /**
+   * Lists what of the platform's own files in a user's folder counts, where the app was built already, or is built here.
+   * Default: it has none.
+   */
+  readOwnFiles?(folder: string, isFinished: boolean): readonly OwnAppRead[];
   /** Starts a deployable. @throws {UserError} with the end of its log where it does not start. */
   serve(options: ServeOptions): Promise<Host>;
   /** Puts `createGuard` in front of a built deployable, so that no app can forget it: once, at the build's end. */

@@ -13,17 +13,17 @@ import {
   parseJson,
   type Simulated,
 } from "@evenbench/core";
-import { inShell, runProgram, toolEnvironment } from "@evenbench/host";
+import { inShell } from "@evenbench/host";
 import { makeLastFolder } from "./above.ts";
 import type { LostPath } from "./copy.ts";
 import { RESERVED } from "./environment.ts";
-import { type Found, findFrameworks, platformsOf, unknownApp } from "./find-frameworks.ts";
+import { type Found, findFrameworks, finishedFor, platformsOf, unknownApp } from "./find-frameworks.ts";
 import { installedVersion } from "./install.ts";
 import { noteBytes, removeBuild, removeOldBuilds } from "./kept-builds.ts";
 import { buildMembers } from "./members.ts";
 import { pinsOf } from "./node-pins.ts";
 import type { OwnAppOptions } from "./options.ts";
-import { type CallableManager, callableManager, type FetchPackage } from "./package-manager.ts";
+import { type CallableManager, callableManager, fetchByNpm } from "./package-manager.ts";
 import { addPackages, copyApp, type Steps } from "./packages.ts";
 import { areAsRead, type Prepared, placedAt } from "./prepare.ts";
 import { runTool } from "./tool.ts";
@@ -35,6 +35,8 @@ export interface Kept {
   readonly title: string;
   /** Reasons of its frameworks for platforms that cannot run it, by platform. */
   readonly refusals: Readonly<Record<PlatformId, string>>;
+  /** Platforms for which the app was built already. */
+  readonly finishedFor: readonly PlatformId[];
   /** Files that its frameworks read. */
   readonly read: readonly OwnAppRead[];
   /** Sizes of the deployables as their platforms count them, by platform; null where that is not known. */
@@ -103,24 +105,14 @@ async function buildAnew(prepared: Prepared, options: OwnAppOptions): Promise<Ke
   const { source, environment, copy, place, logFile } = prepared;
   const { onStep, signal } = options;
   const begun = performance.now();
-  const notes: string[] = [];
+  const notes = new Set<string>();
   const simulated: Simulated[] = [];
   const own: { manager: CallableManager | null } = { manager: null };
   const unmet = [...pinsOf(source), ...environment.read].flatMap(({ file, notApplied }) =>
     notApplied.filter(({ what }) => !RESERVED.test(what)).map(({ what, why }) => `${file}: ${what} (${why})`),
   );
-  // It is kept for all apps: this one's variables and commands have no part in it.
-  const fetch: FetchPackage = async (command, cwd) => {
-    onStep(`npm install ${command.at(-1)}`);
-    const program = { command, cwd, env: toolEnvironment({ NO_COLOR: "1" }), signal };
-    const { failure, output } = await runProgram(program);
-    signal?.throwIfAborted();
-    if (failure !== null) {
-      throw new Error(`npm ${failure}. It says: ${firstLine(output)}`);
-    }
-  };
   const steps: Steps = {
-    note: (sentence) => void notes.push(sentence),
+    note: (sentence) => void notes.add(sentence),
     async run(name, command, { cwd = copy.folder, env = {} } = {}) {
       signal?.throwIfAborted();
       onStep(name);
@@ -129,7 +121,7 @@ async function buildAnew(prepared: Prepared, options: OwnAppOptions): Promise<Ke
       return runTool(name, command, { place: withManager, cwd, env: all, unmet, logFile, signal });
     },
     async manager() {
-      own.manager ??= await callableManager(source, fetch);
+      own.manager ??= await callableManager(source, fetchByNpm(options));
       return own.manager;
     },
   };
@@ -178,9 +170,10 @@ async function buildAnew(prepared: Prepared, options: OwnAppOptions): Promise<Ke
     built: { platforms, routes },
     title: findings.map(({ title }) => title).join(", ") || "a server that your own command starts",
     refusals: Object.assign({}, ...findings.map(({ refusals }) => refusals).reverse()),
+    finishedFor: finishedFor(found, options.platforms),
     read: findings.flatMap(({ read = [] }) => read),
     sizes,
-    notes,
+    notes: [...notes],
     simulated,
     lost,
     manager: own.manager?.folder ?? null,

@@ -46,6 +46,20 @@ test.each([
   expect(readEnvironment([], [file]).variables[name]).toBe(value);
 });
 
+test("a file of the mode counts before that of the machine for Vite, and after it for Next.js; others are named", () => {
+  const app = writeFiles(join(folder, "vite"), {
+    "vite.config.ts": "",
+    ".env.local": "A=of the machine",
+    ".env.production": "A=of the mode",
+    ".env.staging": "A=3",
+  });
+  const { variables, read } = readEnvironment([app], []);
+  expect(variables.A).toBe("of the mode");
+  expect(read.at(-1)).toMatchObject({ file: ".", notApplied: [{ what: ".env.staging" }] });
+  writeFiles(app, { "next.config.ts": "" });
+  expect(readEnvironment([app], []).variables.A).toBe("of the machine");
+});
+
 test.each([
   ["staging", "of staging"],
   ["production", "usual"],

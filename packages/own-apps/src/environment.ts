@@ -21,6 +21,13 @@ import { ignoringIn, repositoryAbove } from "./ignored.ts";
  */
 const FILES = [".env", ".env.production", ".env.local", ".env.production.local", ".dev.vars"];
 
+/** The same for Vite, to which a mode says more than a machine. */
+const FILES_OF_VITE = [".env", ".env.local", ".env.production", ".env.production.local", ".dev.vars"];
+
+/** Names of configurations of Vite, and of frameworks that are made of it. */
+const OF_VITE = /^(?:vite|astro|svelte)\.config\.[cm]?[jt]s$/;
+const OF_NEXT = /^next\.config\.[cm]?[jt]s$/;
+
 /** Variables by which Evenbench itself steers a server: a user's values would start it elsewhere, or otherwise. */
 export const RESERVED: RegExp = /^(?:PORT|HOST|HOSTNAME|PATH|NODE_ENV|NODE_OPTIONS|EVENBENCH_.*)$/;
 
@@ -51,11 +58,31 @@ interface VariablesFile {
  * @throws {UserError} where a file cannot be read, as a pipe, which nobody may ever write to.
  */
 export function readEnvironment(folders: readonly string[], given: readonly string[]): OwnEnvironment {
-  const usual = readFiles(FILES, folders, given);
+  const [app] = folders;
+  const present = app === undefined ? [] : readdirSync(app);
+  const isOfVite = present.some((name) => OF_VITE.test(name)) && !present.some((name) => OF_NEXT.test(name));
+  const files = isOfVite ? FILES_OF_VITE : FILES;
+  const usual = readFiles(files, folders, given);
   // For an environment of its own configuration wrangler takes one file in the place of the other.
   const file = `.dev.vars.${usual.variables.CLOUDFLARE_ENV ?? ""}`;
-  const named = FILE_OF_ENVIRONMENT.test(file) ? readFiles(FILES.with(-1, file), folders, given) : usual;
-  return named.read.some((each) => each.file === file) ? named : usual;
+  const named = FILE_OF_ENVIRONMENT.test(file) ? readFiles(files.with(-1, file), folders, given) : usual;
+  const { variables, read, written } = named.read.some((each) => each.file === file) ? named : usual;
+  const examples = app === undefined ? [] : examplesIn(app, present, written);
+  const others = notForProduction(present, [...files, ...read.map((each) => each.file)]);
+  const all = others.notApplied.length === 0 ? read : [...read, others];
+  return { variables, read: [...all, ...examples] };
+}
+
+/** Names of files of variables, such as ".env.staging". */
+const VARIABLES_FILE = /^\.(?:env|dev\.vars)\./;
+
+/** Names files of variables that are not read. */
+function notForProduction(present: readonly string[], read: readonly string[]): OwnAppRead {
+  const files = present.filter(
+    (file) => VARIABLES_FILE.test(file) && !EXAMPLE.test(file) && !read.includes(file),
+  );
+  const why = "no build for production reads it";
+  return { file: ".", applied: [], notApplied: files.map((what) => ({ what, why })) };
 }
 
 /** The name of a file of variables for one environment: the name of that is no path. */
@@ -65,7 +92,7 @@ function readFiles(
   names: readonly string[],
   folders: readonly string[],
   given: readonly string[],
-): OwnEnvironment {
+): OwnEnvironment & { readonly written: Readonly<Record<string, string>> } {
   const own = names.flatMap((file): VariablesFile[] => {
     const places = folders.filter((folder, index) => index === 0 || isOfNoCommit(folder, file));
     const texts = places.flatMap((folder) => readIfThere(join(folder, file)) ?? []);
@@ -79,8 +106,7 @@ function readFiles(
       variables[name] = value;
     }
   }
-  const read = files.map((file) => readOf(file, written));
-  return { variables, read: [...read, ...examplesIn(folders[0], written)] };
+  return { variables, read: files.map((file) => readOf(file, written)), written };
 }
 
 /** Resolves references between variables. @throws {UserError} where that cannot be done, as where each doubles the one before. */
@@ -126,18 +152,20 @@ function variablesIn(file: string, text: string): Readonly<Record<string, string
 /** Names of files that say which variables an app has, without its values. */
 const EXAMPLE = /^\.?(?:env|dev\.vars)\b.*\.(?:example|sample|template|dist)$|^\.?example\.env$/;
 
-/** Says of an app's examples of such files which of their variables no file sets. @param folder undefined: there is no app. */
+/** Says of an app's examples of such files which of their variables no file sets. */
 function examplesIn(
-  folder: string | undefined,
+  folder: string,
+  present: readonly string[],
   written: Readonly<Record<string, string>>,
 ): readonly OwnAppRead[] {
-  const files = folder === undefined ? [] : readdirSync(folder).filter((file) => EXAMPLE.test(file));
-  return files.flatMap((file): OwnAppRead[] => {
-    const names = Object.keys(exampleIn(join(folder ?? "", file)));
-    const unset = names.filter((name) => written[name] === undefined && !RESERVED.test(name));
-    const why = `an example, and no file sets them${advising("--env-file", ": --env-file gives one")}`;
-    return unset.length === 0 ? [] : [{ file, applied: [], notApplied: [{ what: unset.join(", "), why }] }];
-  });
+  return present
+    .filter((file) => EXAMPLE.test(file))
+    .flatMap((file): OwnAppRead[] => {
+      const names = Object.keys(exampleIn(join(folder, file)));
+      const unset = names.filter((name) => written[name] === undefined && !RESERVED.test(name));
+      const why = `an example, and no file sets them${advising("--env-file", ": --env-file gives one")}`;
+      return unset.length === 0 ? [] : [{ file, applied: [], notApplied: [{ what: unset.join(", "), why }] }];
+    });
 }
 
 /** Reads an example; nothing where it is no text of variables, which keeps no app from being built. */

@@ -45,6 +45,8 @@ export interface SourceList {
   readonly ignored: readonly string[];
   /** Paths that this user may not read, from the workspace on. */
   readonly unreadable: readonly string[];
+  /** Paths of pipes, sockets and devices, from the workspace on. */
+  readonly special: readonly string[];
   /** The files whose patterns say what is ignored, from the workspace on. */
   readonly ignoreFiles: readonly string[];
 }
@@ -66,6 +68,7 @@ export function sourceFiles({ workspace, folder: app }: ListedApp, kept: readonl
   const files: SourceFile[] = [];
   const ignored: string[] = [];
   const unreadable: string[] = [];
+  const special: string[] = [];
   const ignoring = ignoringIn(workspace);
   walk(workspace, null);
   const fromWorkspace = (path: string) => slashed(relative(workspace, path));
@@ -73,6 +76,7 @@ export function sourceFiles({ workspace, folder: app }: ListedApp, kept: readonl
     files: files.sort((a, b) => (a.path < b.path ? -1 : 1)),
     ignored: ignored.sort(),
     unreadable: unreadable.sort(),
+    special: special.sort(),
     ignoreFiles: ignoring.files.map(fromWorkspace),
   };
 
@@ -99,6 +103,8 @@ export function sourceFiles({ workspace, folder: app }: ListedApp, kept: readonl
         walk(path, within);
       } else if (entry.isFile() || entry.isSymbolicLink()) {
         files.push({ path: below, kind: entry.isFile() ? "file" : "link" });
+      } else {
+        special.push(below);
       }
     }
   }

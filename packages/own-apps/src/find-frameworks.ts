@@ -5,6 +5,7 @@ import {
   type OwnAppSource,
   type OwnBuildCommand,
   type Platform,
+  type PlatformId,
   UserError,
 } from "@evenbench/core";
 import { discoverOwnApps, inShell } from "@evenbench/host";
@@ -53,6 +54,12 @@ export async function findFrameworks(source: OwnAppSource): Promise<readonly Fou
 /** Tells whether an app was built already, as far as frameworks take it: nothing of it is bundled here. */
 export function isFinished(found: readonly Found[]): boolean {
   return found.every(({ finding }) => finding.isFinished === true);
+}
+
+/** Lists the platforms, of some, for which an app was built already. */
+export function finishedFor(found: readonly Found[], platforms: readonly Platform[]): readonly PlatformId[] {
+  const finished = found.filter(({ finding }) => finding.isFinished === true);
+  return finished.flatMap((one) => platformsOf(one, platforms).map(({ id }) => id));
 }
 
 /** A step of a build of the app's own. */

@@ -14,7 +14,8 @@ interface Rules {
 
 /**
  * What Git leaves out of a repository: the patterns of the .gitignore of each folder from the repository's root on, of
- * .git/info/exclude, and of the user's own file for all repositories. Patterns are read by the package `ignore`.
+ * .git/info/exclude, and of the user's own file for all repositories. Patterns are read by the package `ignore`. A file
+ * that a commit has, or will have, is left out by none.
  */
 export interface Ignoring {
   /** Absolute paths of the files whose patterns count, as far as folders were entered. */
@@ -30,9 +31,10 @@ export function ignoringIn(folder: string): Ignoring {
   const all: Rules[] = [];
   const files: string[] = [];
   const root = repositoryAbove(folder);
+  const tracked = root === null ? new Set<string>() : trackedThoughIgnored(root);
   if (root !== null) {
     add(usersFile(root), root);
-    add(join(root, ".git/info/exclude"), root);
+    add(repositorysFile(root), root);
     for (const above of foldersBetween(root, folder)) {
       add(join(above, ".gitignore"), above);
     }
@@ -45,6 +47,9 @@ export function ignoringIn(folder: string): Ignoring {
   return { files, enter: (entered) => add(join(entered, ".gitignore"), entered), isIgnored };
 
   function isIgnored(path: string, isFolder: boolean): boolean {
+    if (tracked.has(path)) {
+      return false;
+    }
     // The nearest file that says anything of a path decides.
     for (const { folder: from, rules } of all.toReversed()) {
       const below = slashed(relative(from, path));
@@ -73,6 +78,19 @@ function usersFile(root: string): string {
   const configuration = process.env.XDG_CONFIG_HOME || join(homedir(), ".config");
   const named = askGit(root, ["config", "--type=path", "--get", "core.excludesFile"]);
   return named ?? join(configuration, "git/ignore");
+}
+
+/** Gives the file with the patterns of one repository, which a working tree beside it has from there. */
+function repositorysFile(root: string): string {
+  const named = askGit(root, ["rev-parse", "--path-format=absolute", "--git-path", "info/exclude"]);
+  return named ?? join(root, ".git/info/exclude");
+}
+
+/** Lists the files that are tracked although a pattern leaves them out, and the folders that these lie in. */
+function trackedThoughIgnored(root: string): ReadonlySet<string> {
+  const listed = askGit(root, ["ls-files", "-z", "--cached", "--ignored", "--exclude-standard"]) ?? "";
+  const files = listed.split("\0").filter((path) => path !== "");
+  return new Set(files.flatMap((path) => [join(root, path), ...foldersBetween(root, join(root, path))]));
 }
 
 /** Finds the root of the repository that a folder lies in, or is; null where it lies in none. */

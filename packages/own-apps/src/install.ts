@@ -3,6 +3,7 @@ import { join, relative } from "node:path";
 import { type PackagesFrom, packageFolder, slashed } from "@evenbench/bundle/deployable";
 import { isObject, type OwnAppSource } from "@evenbench/core";
 import { readOthersJson } from "@evenbench/core/user-file";
+import { pathsIn } from "./files.ts";
 import type { CallableManager } from "./package-manager.ts";
 
 /** A command and its arguments. */
@@ -108,4 +109,25 @@ export function missingPackages(source: OwnAppSource): readonly string[] {
   const { dependencies = {}, devDependencies = {} } = source.packageJson ?? {};
   const names = Object.keys({ ...dependencies, ...devDependencies });
   return names.filter((name) => packageFolder(source, name) === null);
+}
+
+/** Paths of files that say what is installed, and how. */
+export const OF_INSTALLS: RegExp =
+  /(?:^|\/)(?:package(?:-lock)?\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?|pnpm-workspace\.yaml|\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.[cm]?js|bunfig\.toml|[^/]+\.patch)$/;
+
+/** Scripts that an installation runs. */
+const RUN_BY_INSTALLS = ["preinstall", "install", "postinstall", "prepare"];
+
+/**
+ * Tells whether an installation makes packages of an app's own files: by a script, or from a folder of it.
+ *
+ * @param manifest a package.json as it was parsed.
+ */
+export function isMadeOfSources(manifest: unknown): boolean {
+  const scripts = isObject(manifest) && isObject(manifest.scripts) ? manifest.scripts : {};
+  const versions = pathsIn(manifest, ["dependencies", "devDependencies", "optionalDependencies"]);
+  return (
+    RUN_BY_INSTALLS.some((name) => name in scripts) ||
+    versions.some((version) => /^(?:file|portal|patch):/.test(version))
+  );
 }

@@ -1,35 +1,80 @@
-import { join } from "node:path";
-import { advising, type OwnAppRead, type OwnAppSource } from "@evenbench/core";
-import { readIfThere } from "@evenbench/core/user-file";
+import { join, relative } from "node:path";
+import { advising, isObject, type OwnAppRead, type OwnAppSource } from "@evenbench/core";
+import { readIfThere, readOthersJson } from "@evenbench/core/user-file";
 import { satisfies, validRange } from "semver";
+import { foldersBetween, repositoryAbove } from "./ignored.ts";
+
+/** A key of TOML, or a table of one, with a version. */
+const IN_TOML = /^\s*"?node(?:js)?"?\s*=\s*(?:\{\s*version\s*=\s*)?\[?\s*["']([^"']+)/m;
 
 /** Files that name a version of Node.js, with where in them it stands. */
 const VERSION_FILES: Readonly<Record<string, RegExp>> = {
   ".nvmrc": /^[^\S\n]*([^\s#]+)/m,
   ".node-version": /^[^\S\n]*([^\s#]+)/m,
   ".tool-versions": /^node(?:js)?\s+(\S+)/m,
+  "mise.toml": IN_TOML,
+  ".mise.toml": IN_TOML,
+  ".prototools": IN_TOML,
+  ".npmrc": /^\s*use-node-version\s*=\s*(\S+)/m,
+  "pnpm-workspace.yaml": /^useNodeVersion:\s*["']?([^\s"']+)/m,
 };
 
-/** Reads for which Node.js an app was written. Evenbench's own builds and serves it. */
-export function pinsOf(source: OwnAppSource): readonly OwnAppRead[] {
-  const { packageJson, folder } = source;
-  const pins = [
-    { file: "package.json", what: "engines.node", range: packageJson?.engines?.node },
-    { file: "package.json", what: "volta.node", range: packageJson?.volta?.node },
-    { file: "package.json", what: "devEngines.runtime", range: runtimeOf(packageJson) },
-    ...Object.entries(VERSION_FILES).map(([file, version]) => ({
-      file,
-      what: "its version",
-      range: version.exec(readIfThere(join(folder, file)) ?? "")?.[1],
-    })),
-  ];
-  return pins.flatMap(({ file, what, range }) => (range === undefined ? [] : [pinOf(file, what, range)]));
+/**
+ * Reads for which Node.js an app was written, in its own folder and in those above it up to the root of its repository:
+ * of each kind the nearest counts. Evenbench's own builds and serves it.
+ */
+export function pinsOf({ packageJson, folder, root }: OwnAppSource): readonly OwnAppRead[] {
+  const places = [folder, ...foldersBetween(repositoryAbove(folder) ?? root, folder).toReversed()];
+  const manifests = places.map((place) =>
+    place === folder ? (packageJson ?? {}) : readOthersJson(join(place, "package.json")),
+  );
+  const inManifests = Object.entries(MANIFEST_PINS).map(([what, rangeIn]) => ({
+    file: "package.json",
+    what,
+    ranges: manifests.map((manifest) => rangeIn(isObject(manifest) ? manifest : {})),
+  }));
+  const inFiles = Object.entries(VERSION_FILES).map(([file, version]) => ({
+    file,
+    what: "its version",
+    ranges: places.map((place) => version.exec(textOf(join(place, file), place === folder))?.[1]),
+  }));
+  return [...inManifests, ...inFiles].flatMap(({ file, what, ranges }) => {
+    const nearest = ranges.findIndex((range) => typeof range === "string");
+    const path = relative(folder, join(places[nearest] ?? folder, file));
+    return nearest === -1 ? [] : [pinOf(path, what, String(ranges[nearest]))];
+  });
 }
 
-/** Gives the version of Node.js among the runtimes that package.json wants for developing. */
-function runtimeOf(packageJson: OwnAppSource["packageJson"]): string | undefined {
-  const runtimes = [packageJson?.devEngines?.runtime ?? []].flat();
-  return runtimes.find(({ name }) => name === "node")?.version;
+/** Reads a file; "" where there is none, and where one above the app cannot be read, which may be anybody's. */
+function textOf(file: string, isOwn: boolean): string {
+  try {
+    return readIfThere(file) ?? "";
+  } catch (error) {
+    if (isOwn) {
+      throw error;
+    }
+    return "";
+  }
+}
+
+/** Readers of the version of Node.js in a package.json, which may be of any form, by what they read. */
+const MANIFEST_PINS: Readonly<Record<string, (manifest: Manifest) => unknown>> = {
+  "engines.node": ({ engines }) => partOf(engines, "node"),
+  "volta.node": ({ volta }) => partOf(volta, "node"),
+  "devEngines.runtime": ({ devEngines }) => {
+    const runtimes = [partOf(devEngines, "runtime")].flat();
+    return partOf(
+      runtimes.find((runtime) => partOf(runtime, "name") === "node"),
+      "version",
+    );
+  },
+};
+
+type Manifest = Readonly<Record<string, unknown>>;
+
+/** Gives a part of an object; undefined where it is none. */
+function partOf(value: unknown, name: string): unknown {
+  return isObject(value) ? value[name] : undefined;
 }
 
 function pinOf(file: string, what: string, range: string): OwnAppRead {

@@ -60,6 +60,8 @@ id = "0"
 `,
     ".dev.vars": "SECRET=hidden\n",
     "public/große Stile.css": "body {}",
+    "public/_headers": "/*\n  x-a: b\n",
+    "tsconfig.json": '{ "extends": "./nowhere.json" }',
     "src/index.ts": `import { readFileSync } from "fs";
 export default {
   async fetch(request, env, context) {
@@ -77,6 +79,11 @@ export default {
     isReused: false,
   });
   expect(app.changedSince()).toEqual([]);
+  expect(app.routes.map(({ path }) => path)).not.toContain("/_headers");
+  const notes = ["nowhere.json", "Workers alone have _headers"].map((words) =>
+    expect.stringContaining(words),
+  );
+  expect(app.notes).toEqual(expect.arrayContaining(notes));
   expect(app.targets.map(({ platform, size }) => [platform.id, size !== null])).toEqual([
     ["node", true],
     ["vercel", true],

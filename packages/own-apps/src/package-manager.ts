@@ -5,6 +5,7 @@ import { messageOf, type OwnAppSource, type PackageManager, quotesOf, UserError 
 import { readIfThere } from "@evenbench/core/user-file";
 import { ownFolder, runProgram, toolEnvironment } from "@evenbench/host";
 import { satisfies } from "semver";
+import type { OwnAppOptions } from "./options.ts";
 import { lockFilesIn } from "./workspace.ts";
 
 /** A package manager that can be called. */
@@ -49,6 +50,20 @@ export type FetchPackage = (
   command: readonly [file: string, ...args: string[]],
   cwd: string,
 ) => Promise<void>;
+
+/** Makes what installs a package manager by npm. It is kept for all apps: one's variables and commands have no part in it. */
+export function fetchByNpm({ onStep, signal }: Pick<OwnAppOptions, "onStep" | "signal">): FetchPackage {
+  return async (command, cwd) => {
+    onStep(`npm install ${command.at(-1)}`);
+    const program = { command, cwd, env: toolEnvironment({ NO_COLOR: "1" }), signal };
+    const { failure, output } = await runProgram(program);
+    signal?.throwIfAborted();
+    if (failure !== null) {
+      const [reason = ""] = output.split("\n");
+      throw new Error(`npm ${failure}. It says: ${reason}`);
+    }
+  };
+}
 
 /**
  * Finds an app's package manager in the version that its package.json pins, else in one that takes its lock file: this

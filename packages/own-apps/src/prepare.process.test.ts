@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { gitIn, testFolder, writeFiles } from "@evenbench/host/testing/folder";
 import { beforeEach, expect, test, vi } from "vitest";
 import { readEnvironment } from "./environment.ts";
+import { sourceFiles } from "./files.ts";
 import { changedBetween, stateOf } from "./folder-state.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import { readOf } from "./read.ts";
@@ -103,6 +104,40 @@ test("a build is used again where another name of a package's file comes or goes
   expect(await placeOfBuild("npm run build")).not.toBe(before);
 });
 
+test.each<[string, () => unknown]>([
+  ["settings of npm", () => writeFileSync(inApp(".npmrc"), "omit=dev")],
+  ["a patch", () => writeFiles(app, { "patches/one.patch": "one" })],
+  ["what a script of the installation may read", () => appendFileSync(inApp("index.mjs"), "two")],
+])("packages that the copy installs are made anew after a change of %s", async (_, change) => {
+  const manifest = { dependencies: { absent: "1.0.0" }, scripts: { postinstall: "node index.mjs" } };
+  writeFiles(app, { "package.json": manifest });
+  const { packagesKey } = await looked();
+  change();
+  expect((await looked()).packagesKey).not.toBe(packagesKey);
+});
+
+test("packages stay those of the app after a change of a source, whatever bytes a file named like a lock has", async () => {
+  writeFiles(app, { "package.json": { dependencies: { absent: "1.0.0" } }, "clock.bin": "\0" });
+  const { packagesKey } = await looked();
+  appendFileSync(inApp("index.mjs"), "two");
+  expect((await looked()).packagesKey).toBe(packagesKey);
+});
+
+test("what is tracked is copied whatever .gitignore says, and a working tree has the patterns of its repository", async () => {
+  writeFiles(app, { ".gitignore": "lib/\n", "lib/tracked.mjs": "", "lib/other.mjs": "" });
+  git("add", "-f", "lib/tracked.mjs");
+  git("commit", "-qm", "second");
+  writeFiles(app, { ".git/info/exclude": "secret\n" });
+  const tree = join(root, "tree");
+  git("worktree", "add", "-q", tree);
+  for (const folder of [app, tree]) {
+    writeFiles(folder, { secret: "" });
+    const { files, ignored } = sourceFiles({ workspace: folder, folder });
+    expect(files.map(({ path }) => path)).toContain("lib/tracked.mjs");
+    expect(ignored).toEqual(folder === app ? ["lib/other.mjs", "secret"] : ["secret"]);
+  }
+});
+
 test("a file with holes, which a copy would fill, is refused before it is read", async () => {
   truncateSync(inApp("index.mjs"), 6 * 1024 ** 3);
   await expect(looked()).rejects.toThrow(/more than 4 GB of files: index\.mjs has 6442450944 bytes/);
@@ -119,12 +154,14 @@ test.each([
   [".nvmrc", "18 # for all", "its version 18"],
   [".node-version", "v18.1.0", "its version v18.1.0"],
   [".tool-versions", "python 3\nnodejs 18.1.0", "its version 18.1.0"],
+  ["mise.toml", '[tools]\nnode = "18"\n', "its version 18"],
+  [".npmrc", "audit=false\nuse-node-version=18.1.0\n", "its version 18.1.0"],
   ["package-lock.json", "{}", "its versions"],
   [".env", "PORT=3000", "PORT"],
   ["../package.json", "{", "all of it"],
 ])("of %s with %j what does not apply is named: %s", async (file, content, what) => {
   writeFiles(app, { [file]: content });
-  const read = readOf(await looked(), { read: [], lost: [] }, []);
+  const read = readOf(await looked(), { read: [], lost: [], finishedFor: [] }, []);
   const named = read.filter((each) => each.file === file).flatMap(({ notApplied }) => notApplied);
   expect(named.map((each) => each.what)).toContain(what);
 });

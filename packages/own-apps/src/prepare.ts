@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { type OwnAppSource, type PackageManager, UserError } from "@evenbench/core";
-import { readIfThere } from "@evenbench/core/user-file";
+import { readOthersJson } from "@evenbench/core/user-file";
 import { eachAtATime, repositoryRoot, toolEnvironment } from "@evenbench/host";
 import { version } from "@evenbench/host/repository";
 import { findProgram } from "@evenbench/host/services";
@@ -22,7 +22,7 @@ import {
 } from "./folder-state.ts";
 import { referencesOf } from "./git.ts";
 import { repositoryAbove } from "./ignored.ts";
-import { missingPackages, type Place, versionIn } from "./install.ts";
+import { isMadeOfSources, missingPackages, OF_INSTALLS, type Place, versionIn } from "./install.ts";
 import { buildsFolder } from "./kept-builds.ts";
 import type { OwnAppOptions } from "./options.ts";
 
@@ -168,11 +168,12 @@ async function packagesKeyOf(
   { missing, state, contents, withPackages }: PackageParts,
 ): Promise<string> {
   const installed = new Map([...state].filter(([path]) => IN_MODULES.test(path)));
-  const manifests = files.filter(({ path }) => /(?:^|\/)package\.json$|^[^/]*lock[^/]*$/.test(path));
+  const named = files.filter(({ path }) => OF_INSTALLS.test(path));
+  const takesSources = named.some(({ path }) => isMadeOfSources(readOthersJson(join(workspace, path))));
   return digestOfTexts([
     digestOfState(workspace, await contents.addTo(installed)),
     await digestOfOutside(workspace, installed, contents),
-    ...manifests.map(({ path }) => `${path}\n${readIfThere(join(workspace, path)) ?? ""}`),
+    await digestOfFiles(workspace, missing.length > 0 && takesSources ? files : named),
     missing.join(),
     await programVersion(packageManager),
     process.version,

@@ -13,7 +13,7 @@ import { lockFilesIn } from "./workspace.ts";
  */
 export function readOf(
   { source, environment, list, missing, builds }: Prepared,
-  { read, lost }: Pick<Kept, "read" | "lost">,
+  { read, lost, finishedFor }: Pick<Kept, "read" | "lost" | "finishedFor">,
   platforms: readonly Platform[],
 ): readonly OwnAppRead[] {
   const all = [
@@ -24,7 +24,9 @@ export function readOf(
     ...foundAbove(builds, source),
     ...environment.read,
     ...read,
-    ...platforms.flatMap((platform) => platform.readOwnFiles?.(source.folder) ?? []),
+    ...platforms.flatMap(
+      ({ id, readOwnFiles }) => readOwnFiles?.(source.folder, finishedFor.includes(id)) ?? [],
+    ),
   ];
   return all.filter(({ applied, notApplied }) => applied.length + notApplied.length > 0);
 }
@@ -68,7 +70,7 @@ const PATHS_NAMED = 20;
 /** Says what of the folder is not in the copy. */
 function leftOutOf(
   { workspace, folder, unreached }: OwnAppSource,
-  { ignored, ignoreFiles, unreadable }: Prepared["list"],
+  { ignored, ignoreFiles, unreadable, special }: Prepared["list"],
   lost: Kept["lost"],
 ): readonly OwnAppRead[] {
   const shown = ignored.slice(0, PATHS_NAMED);
@@ -76,6 +78,7 @@ function leftOutOf(
   const byIgnoring = rest > 0 ? [...shown, `${rest} more`] : shown;
   const notCopied: NotApplied[] = [
     ...unreadable.map((what) => ({ what, why: "may not be read" })),
+    ...special.map((what) => ({ what, why: "is no file" })),
     ...lost.map(({ path, why }) => ({ what: relative(workspace, path), why })),
     ...(unreached === null
       ? []

@@ -183,8 +183,7 @@ export function packageManagerOf(
   const byName = LOCK_FILES.find(([, manager]) => manager === name)?.[1];
   const [lockFile] = lockFilesIn(root, byName);
   const byLock = LOCK_FILES.find(([file]) => file === lockFile)?.[1];
-  const globs = upwards.read(join(root, PNPM_WORKSPACE), () => pnpmGlobs(root), []);
-  const byWorkspace = globs.length > 0 ? "pnpm" : undefined;
+  const byWorkspace = isThere(join(root, PNPM_WORKSPACE)) ? "pnpm" : undefined;
   const manager = byLock ?? byWorkspace ?? byName ?? "npm";
   // A digest of the program may stand behind the version.
   return [manager, manager === byName ? valid(version.split("+")[0]) : null];

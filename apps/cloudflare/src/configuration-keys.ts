@@ -1,0 +1,143 @@
+// What counts of a configuration of wrangler: the keys that are read here, and those of the environment that is asked for.
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isObject, type NotApplied } from "@evenbench/core";
+import { resolveTool } from "@evenbench/host/tools";
+import { Ajv, type ValidateFunction } from "ajv";
+import { BINDING_KINDS } from "./wrangler.ts";
+
+/**
+ * Lists the keys, at all depths, that wrangler's schema does not have, such as "assets.run_worker_frist": it passes
+ * over most.
+ */
+export function unknownKeys(configuration: object): readonly string[] {
+  validate ??= compileSchema();
+  validate(configuration);
+  const errors = validate.errors ?? [];
+  // Of a value that is of none of several kinds, keys of one kind are unknown in another. Wrangler refuses such a value.
+  const ofNoKind = errors
+    .filter(({ keyword }) => keyword === "anyOf")
+    .map(({ instancePath }) => instancePath);
+  const keys = errors.flatMap(({ keyword, instancePath, params }) =>
+    keyword === "additionalProperties" && !ofNoKind.includes(instancePath)
+      ? [`${instancePath}/${params.additionalProperty}`]
+      : [],
+  );
+  return [...new Set(keys)].map((path) => path.slice(1).replaceAll("/", "."));
+}
+
+/** Checks a configuration by wrangler's schema, once it was needed. */
+let validate: ValidateFunction | undefined;
+
+function compileSchema(): ValidateFunction {
+  const file = join(dirname(resolveTool("wrangler/package.json", import.meta.url)), "config-schema.json");
+  // The schema has keywords of editors. It is compiled as it is.
+  const ajv = new Ajv({ allErrors: true, strict: false, validateFormats: false });
+  return ajv.compile(JSON.parse(readFileSync(file, "utf8")));
+}
+
+/** Variable that names the environment of a configuration, as for wrangler. */
+export const ENVIRONMENT_VARIABLE = "CLOUDFLARE_ENV";
+
+/** A configuration as wrangler reads it, and as it is written. */
+export interface ReadKeys {
+  readonly content: object & {
+    /** Environments that it has. */
+    readonly definedEnvironments?: readonly string[];
+  };
+  /** What is written at its top level. */
+  readonly top: Readonly<Record<string, unknown>>;
+  /** What is written of the environment that was asked for. */
+  readonly ofEnvironment: Readonly<Record<string, unknown>>;
+  /** The name of that; "" for none. */
+  readonly environment: string;
+}
+
+/** Says which part of a configuration counts. */
+export function appliedPart(read: ReadKeys): string {
+  return hasEnvironment(read) ? `environment ${read.environment}` : "its top level";
+}
+
+function hasEnvironment({ content, top, environment }: ReadKeys): boolean {
+  const { definedEnvironments = [] } = content;
+  // A build writes the name of the environment for which it was made.
+  return environment !== "" && [...definedEnvironments, top.targetEnvironment].includes(environment);
+}
+
+/** Keys of a configuration that count here, beside those of bindings. */
+const COUNTED = (
+  "$schema name main compatibility_date compatibility_flags vars rules assets define alias no_bundle minify build " +
+  "pages_build_output_dir durable_objects migrations queues"
+).split(" ");
+
+/** Keys that matter where a Worker is deployed, and not where it is served here. */
+const OF_DEPLOYMENTS: Readonly<Record<string, string>> = {
+  routes: "no other address leads to it here",
+  route: "no other address leads to it here",
+  triggers: "nothing calls it at set times here",
+  limits: "no limit is set here",
+  placement: "there is one place here",
+  observability: "nothing is sent here",
+  tail_consumers: "nothing is sent here",
+  site: "files of Workers Sites have no place here",
+};
+
+/**
+ * Lists what of a configuration does not count.
+ *
+ * @param isUsers false where a build wrote it, with keys that are no user's.
+ */
+export function notAppliedOf(read: ReadKeys, isUsers: boolean): readonly NotApplied[] {
+  const { content, top, ofEnvironment, environment } = read;
+  const values = new Map<string, unknown>(Object.entries(content));
+  const counted = [...COUNTED, ...Object.keys(BINDING_KINDS)];
+  const others = Object.keys({ ...top, ...ofEnvironment }).filter(
+    (key) => !counted.includes(key) && !isEmpty(values.get(key)),
+  );
+  const notRead = others.flatMap((what): readonly NotApplied[] => {
+    const why = OF_DEPLOYMENTS[what] ?? (isUsers ? "nothing here reads it" : undefined);
+    return why === undefined ? [] : [{ what, why }];
+  });
+  const notAsked = (content.definedEnvironments ?? [])
+    .filter((name) => name !== environment)
+    .map((name) => ({
+      what: `environment ${name}`,
+      why: `${ENVIRONMENT_VARIABLE}=${name} in a file of variables names it`,
+    }));
+  if (environment === "") {
+    return [...notRead, ...notAsked];
+  }
+  const what = `environment ${environment}`;
+  return hasEnvironment(read)
+    ? [...notRead, ...notAsked, ...notHandedDown(top, values, what)]
+    : [...notRead, ...notAsked, { what, why: "there is none of this name" }];
+}
+
+/** Lists what is written at the top level of a configuration, and an environment of it does not have. */
+function notHandedDown(
+  top: ReadKeys["top"],
+  values: ReadonlyMap<string, unknown>,
+  environment: string,
+): readonly NotApplied[] {
+  const lost = Object.entries(top).flatMap(([key, value]) => {
+    const kept = values.get(key);
+    if (isEmpty(value) || !values.has(key)) {
+      return [];
+    }
+    if (isEmpty(kept)) {
+      return [key];
+    }
+    const names =
+      isObject(value) && isObject(kept) ? Object.keys(value).filter((name) => !(name in kept)) : [];
+    return names.map((name) => `${key}.${name}`);
+  });
+  return lost.map((what) => ({ what, why: `wrangler does not hand it down to ${environment}` }));
+}
+
+/** Tells whether wrangler gives a key that a configuration does not have, or says nothing by. */
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === false) {
+    return true;
+  }
+  return typeof value === "object" && Object.values(value).every(isEmpty);
+}
