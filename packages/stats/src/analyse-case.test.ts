@@ -223,9 +223,17 @@ describe("targets that are one process for the whole run", () => {
     expect(compareOther(still, lasting(...question.targets)).verdict).toBe("slower");
   });
 
-  test("take the scatter of the fresh ones beside them where there are some", () => {
-    const wild = testRun(1.1, 2, { ...TEST_SCENARIO, instanceSd: 0.1 });
-    expect(width(ratioOf(wild, lasting("other")))).toBeGreaterThan(1.5 * width(ratioOf(wild)));
+  const wild = testRun(1.1, 2, { ...TEST_SCENARIO, instanceSd: 0.1 });
+  const isLasting = ({ target }: Sample) => target === "other";
+  const besideStill = [...still.filter((sample) => !isLasting(sample)), ...wild.filter(isLasting)];
+
+  test.each([
+    ["much", wild, 1.5, 5],
+    ["nothing, whatever their own is", besideStill, 1, 1.1],
+  ])("take the scatter of the fresh ones beside them, which is %s", (_, seen, least, most) => {
+    const wider = width(ratioOf(seen, lasting("other"))) / width(ratioOf(seen));
+    expect(wider).toBeGreaterThanOrEqual(least);
+    expect(wider).toBeLessThan(most);
   });
 });
 

@@ -73,7 +73,7 @@ export interface CellFit extends ScatteredCase {
   readonly fit: TwoWayFit;
   /** The fit of all instances, for comparisons of targets that were not warm. */
   readonly fitOfAll: TwoWayFit;
-  /** Variance of warm, fresh instances in squared log units; null where all targets are fresh, or cannot tell. */
+  /** Variance of warm, fresh instances in squared log units; null where they cannot tell. */
   readonly freshVariance: number | null;
 }
 
@@ -81,7 +81,6 @@ export interface CellFit extends ScatteredCase {
 export function fitCells(cells: readonly InstanceCell[], question: Question): CellFit {
   const cold = coldTargets(cells);
   const warmCells = cells.filter((cell) => cell.cold === null && !cold.has(cell.target));
-  const hasLasting = (question.lasting?.size ?? 0) > 0;
   const freshCells = warmCells.filter(({ target }) => !question.lasting?.has(target));
   return {
     question,
@@ -90,7 +89,7 @@ export function fitCells(cells: readonly InstanceCell[], question: Question): Ce
     cold,
     fit: fitTwoWay(warmCells),
     fitOfAll: fitTwoWay(cells),
-    freshVariance: hasLasting ? knownVariance(fitTwoWay(freshCells)) : null,
+    freshVariance: knownVariance(fitTwoWay(freshCells)),
   };
 }
 

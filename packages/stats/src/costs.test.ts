@@ -84,10 +84,33 @@ describe("compute time", () => {
     expect(other?.compared?.ratio?.estimate).toBeCloseTo(2, 9);
   });
 
-  test("that vanishes in the noise has no ratio, and raw figures stay", () => {
-    const [, other] = computed(...run("node", 10, 5), ...run("other", 10, -0.1));
-    expect(other?.compared).toBeNull();
-    expect(other?.computeMs).toBeLessThan(0);
+  /** The same, with other times in the first trial. */
+  const withFirst = (samples: readonly Sample[], first: readonly Sample[]) => [
+    ...first.filter(({ trial }) => trial === 0),
+    ...samples.filter(({ trial }) => trial > 0),
+  ];
+  const base = run("node", 10, 5);
+  const usual = run("other", 10, 10);
+  const vanished = run("other", 10, -0.1);
+  const vanishedBase = run("node", 10, -0.1);
+
+  test.each([
+    ["vanishes in the noise has no ratio", [...base, ...vanished], [], null, -0.1 * 1.06],
+    ["does so in one trial has no ratio", [...base, ...withFirst(usual, vanished)], [], null, 8.58],
+    ["is that of a baseline that does so", [...withFirst(base, vanishedBase), ...usual], [], null, 10.6],
+    [
+      "was not warm in one trial is that of the others",
+      [...base, ...withFirst(usual, vanished)],
+      [0],
+      "slower",
+      10.75,
+    ],
+    ["was never warm is shown all the same", [...base, ...usual], [0, 1, 2, 3, 4], "not warm", 10.6],
+  ] as const)("that %s, and raw figures stay", (_, samples, coldTrials, verdict, computeMs) => {
+    const warm = cold(...coldTrials);
+    const [, other] = costsOf({ samples }, { ...BOTH, warm }).computeTimes;
+    expect(other?.compared?.verdict ?? null).toBe(verdict);
+    expect(other?.computeMs).toBeCloseTo(computeMs, 9);
   });
 
   test("is not known without a transfer time that was answered", () => {
