@@ -1,11 +1,10 @@
-import { statSync } from "node:fs";
 import http from "node:http";
-import { dirname, resolve } from "node:path";
 import { inspect } from "node:util";
 import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { keepOptions } from "@evenbench/core/advice";
 import { EVENBENCH, IN_CLONE } from "@evenbench/core/called";
 import { reasonOf, UsageError, UserError, withQuotes } from "@evenbench/core/errors";
+import { isDenied, systemReason } from "@evenbench/core/user-file";
 import { version } from "@evenbench/host/repository";
 import { keepWords } from "./asked.ts";
 import { wordsOfInputs } from "./ci/inputs.ts";
@@ -195,7 +194,8 @@ function isOfFileSystem(error: unknown): error is FileError {
 /**
  * Describes an error of a file that is gone. Commands that take a name from the user have words of their own for it.
  */
-function describeFileError({ path, dest, code = "" }: FileError): string {
+function describeFileError(error: FileError): string {
+  const { path, dest, code = "" } = error;
   if (FULL.includes(code)) {
     const where = dest ?? path;
     return `The disk is full${where === undefined ? "" : `: ${where} could not be written`} (${code}). Free space there, then repeat the command.`;
@@ -206,18 +206,8 @@ function describeFileError({ path, dest, code = "" }: FileError): string {
   if (code === "ENOENT") {
     return `${path} is not there (ENOENT). If it was removed while the command ran, repeat the command.`;
   }
-  if (code !== "EACCES" && code !== "EPERM") {
-    return `${path} cannot be used (${code}). Check that you may read and write there.`;
-  }
-  return `${path} cannot be used (${code}): ${rightsOf(resolve(path))}. Change its rights, or run the command as a user who has them.`;
-}
-
-/** Says whose a file or folder is, and who may use it; of one that this user cannot look at, those of the folder above. */
-function rightsOf(path: string): string {
-  try {
-    const { uid, gid, mode } = statSync(path);
-    return `${path} is user ${uid}'s and group ${gid}'s with mode ${(mode & 0o7777).toString(8)}, and this is user ${process.getuid?.()}`;
-  } catch {
-    return rightsOf(dirname(path));
-  }
+  const remedy = isDenied(error)
+    ? "Change its rights, or run the command as a user who has them."
+    : "Check that you may read and write there.";
+  return `${path} cannot be used (${systemReason(error)}). ${remedy}`;
 }

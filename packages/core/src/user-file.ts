@@ -1,6 +1,7 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import type { z } from "zod";
-import { messageOf, UserError } from "./errors.ts";
+import { UserError } from "./errors.ts";
 import { firstIssue, parseJson } from "./json.ts";
 
 /** Bytes of the largest file of a user's that is read where nobody names another limit: 64 MB. Real lock files have some MB. */
@@ -17,6 +18,37 @@ export class UserFileError extends UserError {
   constructor(file: string, why: string, remedy = "Correct it, or move it away.") {
     super(`${file} ${why}. ${remedy}`);
     this.why = why;
+  }
+}
+
+/** Tells whether an error says that this user may not do something. */
+export function isDenied(error: unknown): boolean {
+  const { code = "" } = error as NodeJS.ErrnoException;
+  return code === "EACCES" || code === "EPERM";
+}
+
+/**
+ * Gives the reason of an error in a few words: the code of a system error ("ENOENT"), with whose a file is that this user may
+ * not use, or the message of one without a code.
+ */
+export function systemReason(error: unknown): string {
+  if (!(error instanceof Error)) {
+    return String(error);
+  }
+  const { code, path } = error as NodeJS.ErrnoException;
+  if (code === undefined) {
+    return error.message;
+  }
+  return isDenied(error) && path !== undefined ? `${code}: ${rightsOf(resolve(path))}` : code;
+}
+
+/** Says whose a file or folder is, and who may use it; of one that this user cannot look at, those of the folder above. */
+function rightsOf(path: string): string {
+  try {
+    const { uid, gid, mode } = statSync(path);
+    return `${path} is user ${uid}'s and group ${gid}'s with mode ${(mode & 0o7777).toString(8)}, and this is user ${process.getuid?.()}`;
+  } catch {
+    return rightsOf(dirname(path));
   }
 }
 
@@ -98,9 +130,7 @@ export function readIfThere(file: string): string | null {
     if (isNotThere(error)) {
       return null;
     }
-    // The file stands before it.
-    const why = messageOf(error).replace(`, open '${file}'`, "");
-    throw new UserFileError(file, `cannot be read: ${why}`);
+    throw new UserFileError(file, `cannot be read: ${systemReason(error)}`);
   }
 }
 

@@ -3,8 +3,9 @@ import { copyFile, mkdir, symlink } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { isWithin } from "@evenbench/bundle/deployable";
 import { UserError } from "@evenbench/core";
+import { isDenied } from "@evenbench/core/user-file";
 import { eachAtATime } from "@evenbench/host";
-import { isDenied, listed, MODULES, type SourceFile } from "./files.ts";
+import { listed, MODULES, type SourceFile } from "./files.ts";
 import { type EndOutside, endOutside, type LostEnd } from "./outside.ts";
 
 /** Folders beside installed packages in which tools keep what they made: no package is there. */

@@ -2,7 +2,7 @@ import { type Dirent, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { isWithin, slashed } from "@evenbench/bundle/deployable";
 import { isObject } from "@evenbench/core";
-import { isThere, readOthersJson } from "@evenbench/core/user-file";
+import { isDenied, isThere, readOthersJson } from "@evenbench/core/user-file";
 import { type Ignoring, ignoringIn } from "./ignored.ts";
 
 /** Names of files and folders that tools make, and that no app is built from. */
@@ -155,12 +155,6 @@ export function listed(folder: string): { readonly entries: readonly Dirent[]; r
     }
     throw error;
   }
-}
-
-/** Tells whether an error says that this user may not do something. */
-export function isDenied(error: unknown): boolean {
-  const { code = "" } = error as NodeJS.ErrnoException;
-  return code === "EACCES" || code === "EPERM";
 }
 
 /** A member of a workspace that an app may be made of. */

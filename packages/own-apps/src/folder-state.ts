@@ -4,8 +4,8 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { isWithin } from "@evenbench/bundle/deployable";
 import { parseJson } from "@evenbench/core";
+import { isDenied } from "@evenbench/core/user-file";
 import { eachAtATime } from "@evenbench/host";
-import { isDenied } from "./files.ts";
 import { endOutside } from "./outside.ts";
 
 /** What the file system says of a path. */

@@ -4,8 +4,8 @@ import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { isWithin } from "@evenbench/bundle/deployable";
 import type { OwnAppSource } from "@evenbench/core";
-import { readIfThere } from "@evenbench/core/user-file";
-import { isDenied, MODULES, sourceFiles } from "./files.ts";
+import { isDenied, readIfThere } from "@evenbench/core/user-file";
+import { MODULES, sourceFiles } from "./files.ts";
 import { repositoryAbove } from "./ignored.ts";
 
 /** Where a link ends that leads out of a workspace. */

@@ -3,6 +3,7 @@ import { type FileHandle, lstat, open } from "node:fs/promises";
 import { join } from "node:path";
 import { firstIssue, parseJson, UserError } from "@evenbench/core";
 import { makeFolder } from "@evenbench/core/make-folder";
+import { systemReason } from "@evenbench/core/user-file";
 import type { z } from "zod";
 
 /** The record of a run: plan, settings, versions and machine. */
@@ -19,14 +20,6 @@ export const PROVIDER_CPU_FILE = "provider-cpu.ndjson";
 /** An error with results that the user can mend: its message says what is wrong and what to do. */
 export class ResultsError extends UserError {
   override readonly name = "ResultsError";
-}
-
-/** Gives the reason of an error in a word: the code of a system error ("EACCES"), or its message where it has none. */
-export function systemReason(error: unknown): string {
-  if (error instanceof Error) {
-    return "code" in error ? String(error.code) : error.message;
-  }
-  return String(error);
 }
 
 /** Largest record that is read, in bytes: 64 MB. The largest real ones have 6 MB. */

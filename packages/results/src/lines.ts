@@ -3,7 +3,8 @@ import { readSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { firstIssue, parseJson } from "@evenbench/core";
-import { openRegular, type RecordFile, systemReason } from "./files.ts";
+import { systemReason } from "@evenbench/core/user-file";
+import { openRegular, type RecordFile } from "./files.ts";
 import type { SamplesDigest } from "./schema/run.ts";
 
 /** Longest line that is read, in bytes. More without a line's end is damage, and must not fill the memory. */

@@ -3,8 +3,9 @@ import { appendFileSync, closeSync, fstatSync, openSync, rmSync, statSync } from
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { makeFolder } from "@evenbench/core/make-folder";
+import { systemReason } from "@evenbench/core/user-file";
 import type { JoinedAccount } from "./accounts.ts";
-import { PROVIDER_CPU_FILE, ResultsError, SAMPLES_FILE, systemReason } from "./files.ts";
+import { PROVIDER_CPU_FILE, ResultsError, SAMPLES_FILE } from "./files.ts";
 import type { SamplesDigest } from "./schema/run.ts";
 import type { Sample } from "./schema/sample.ts";
 

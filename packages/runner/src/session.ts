@@ -1,15 +1,10 @@
 import { join, resolve } from "node:path";
 import { formatDuration, type NodeProgram, type ServiceId } from "@evenbench/core";
 import { makeFolder } from "@evenbench/core/make-folder";
+import { systemReason } from "@evenbench/core/user-file";
 import { readThrottling, throttledBetween } from "@evenbench/host";
 import { startServices } from "@evenbench/host/services";
-import {
-  createRunFolder,
-  ResultsError,
-  type RunFolder,
-  type RunPlan,
-  systemReason,
-} from "@evenbench/results";
+import { createRunFolder, ResultsError, type RunFolder, type RunPlan } from "@evenbench/results";
 import type { InstanceSettings } from "./instance.ts";
 import { registerRun } from "./machine.ts";
 import { assertOpenFiles, type OpenFiles } from "./open-files.ts";

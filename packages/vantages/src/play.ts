@@ -1,6 +1,7 @@
 import { lstat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { shellWord, TOKEN_VARIABLE, UsageError, UserError } from "@evenbench/core";
+import { systemReason } from "@evenbench/core/user-file";
 import { type EndedProgram, runProgram, scratchFolder } from "@evenbench/host";
 import {
   clientEnvironment,
@@ -13,7 +14,7 @@ import {
   VANTAGE_NAME,
 } from "@evenbench/load/k6";
 import { counted } from "@evenbench/page";
-import { makeResultsFolder, readRegular, systemReason } from "@evenbench/results";
+import { makeResultsFolder, readRegular } from "@evenbench/results";
 import { bundlePlan } from "./bundle-plan.ts";
 import { LOGS_FOLDER, SCRIPT_FILES } from "./plan.ts";
 import type { ReadPlan } from "./read-plan.ts";

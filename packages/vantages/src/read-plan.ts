@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { firstIssue, parseJson, UserError } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
-import { readRegular, systemReason } from "@evenbench/results";
+import { systemReason } from "@evenbench/core/user-file";
+import { readRegular } from "@evenbench/results";
 import { whyUnplayable } from "./check-plan.ts";
 import { PLAN_FILE, planHash, planSchema, type VantagePlan } from "./plan.ts";
 

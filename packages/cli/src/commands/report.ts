@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type Command, Option } from "@commander-js/extra-typings";
 import { EVENBENCH } from "@evenbench/core/called";
 import { UsageError } from "@evenbench/core/errors";
+import { isThere } from "@evenbench/core/user-file";
 import { withExamples } from "../help.ts";
 import { type OptionsOf, shared, withOutput } from "../options.ts";
 import { sayForOthers, sayNote } from "../say.ts";
@@ -63,7 +64,7 @@ export default async function report(
 export async function newestRun(results: string, isComparison = false): Promise<string> {
   const { SAMPLES_FILE, startTimeOf } = await import("@evenbench/results");
   const sizeOf = (...path: string[]) => statSync(join(...path), { throwIfNoEntry: false })?.size ?? 0;
-  const entries = await readdir(results, { withFileTypes: true }).catch(() => []);
+  const entries = isThere(results) ? await readdir(results, { withFileTypes: true }) : [];
   const begun: { readonly folder: string; readonly startedAtMs: number }[] = [];
   for (const { name } of entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))) {
     const folder = join(results, name);

@@ -1,5 +1,6 @@
 import { UserError } from "@evenbench/core";
-import { eachLine, type LinesEnd, openRegular, systemReason } from "@evenbench/results";
+import { systemReason } from "@evenbench/core/user-file";
+import { eachLine, type LinesEnd, openRegular } from "@evenbench/results";
 import { type BeginLine, type EndLine, type LogLine, lineSchema, type SentLine } from "./lines.ts";
 
 /**

@@ -3,15 +3,8 @@ import { createHash } from "node:crypto";
 import { existsSync, lstatSync } from "node:fs";
 import { lstat, readdir, realpath } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
-import {
-  LOAD_FILE,
-  ResultsError,
-  RUN_FILE,
-  type Run,
-  readRunRecord,
-  SAMPLES_FILE,
-  systemReason,
-} from "@evenbench/results";
+import { isThere, systemReason } from "@evenbench/core/user-file";
+import { LOAD_FILE, ResultsError, RUN_FILE, type Run, readRunRecord, SAMPLES_FILE } from "@evenbench/results";
 import { ENDINGS } from "../words/head.ts";
 import { RUNS_FOLDER, SAFE_NAME } from "./folder.ts";
 
@@ -96,8 +89,19 @@ async function runsIn(results: string): Promise<readonly string[]> {
   const names = await readdir(results).catch((error) => {
     throw new ResultsError(`${results} cannot be read (${systemReason(error)}). Give a results folder.`);
   });
-  const folders = names.sort().map((name) => join(results, name));
-  return folders.filter((folder) => existsSync(join(folder, RUN_FILE)));
+  return names
+    .sort()
+    .map((name) => join(results, name))
+    .filter(mayHaveRun);
+}
+
+/** Tells whether a folder has the record of a run, or may not be looked into: reading it then says why. */
+function mayHaveRun(folder: string): boolean {
+  try {
+    return isThere(join(folder, RUN_FILE));
+  } catch {
+    return true;
+  }
 }
 
 /** Lists the folders of runs in a gallery; empty where it is none. */

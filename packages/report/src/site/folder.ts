@@ -3,6 +3,7 @@ import { lstatSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { UserError } from "@evenbench/core";
+import { systemReason } from "@evenbench/core/user-file";
 import {
   FACTS_FILE,
   isUnfinished,
@@ -10,7 +11,6 @@ import {
   RUN_FILE,
   readRegular,
   removeUnfinished,
-  systemReason,
   writeWhole,
 } from "@evenbench/results";
 import { CARD_FILE, REPORT_FILE } from "../media/files.ts";
