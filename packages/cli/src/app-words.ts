@@ -3,6 +3,7 @@ import { type OwnAppRead, type OwnAppRoute, shellWord, terminalLine, withQuotes 
 import { EVENBENCH } from "@evenbench/core/called";
 import type { OwnApp } from "@evenbench/own-apps";
 import { formatBytes, formatPercent } from "@evenbench/page";
+import { simulatedNotes } from "@evenbench/report";
 import type { LocalTarget } from "@evenbench/runner";
 import type { OwnRequests } from "./own-requests.ts";
 
@@ -46,7 +47,7 @@ export function describeApp({ app, targets }: BuiltApp): string {
     ...(app.packages.length === 0 ? [] : [`- Packages: ${app.packages.join(", ")}.`]),
     ...notes.map((note) => `- ${note}`),
     ...app.read.flatMap(readWords),
-    ...simulatedWords(app),
+    ...simulatedNotes(app.simulated).map((note) => `- ${note}`),
   ];
   return [terminalLine(title), ...platforms, ...more.map(terminalLine)].join("\n");
 }
@@ -68,14 +69,6 @@ function readWords({ file, applied, notApplied }: OwnAppRead): readonly string[]
     ([why, parts]) => `- ${file}: not applied: ${parts.map(({ what }) => what).join(", ")} (${why}).`,
   );
   return [...counts, ...not];
-}
-
-function simulatedWords({ simulated }: OwnApp): readonly string[] {
-  const byProgram = Map.groupBy(simulated, ({ by }) => by);
-  return [...byProgram].map(
-    ([by, services]) =>
-      `- Simulated by ${by}, and new at each start: ${services.map(({ binding }) => binding).join(", ")}. Their time and memory are of this machine, and count as the app's.`,
-  );
 }
 
 function table(rows: readonly (readonly string[])[]): readonly string[] {

@@ -38,6 +38,7 @@ export { machineEntries } from "./media/page/settings.ts";
 export { readme } from "./media/readme.ts";
 export { share } from "./media/share.ts";
 export { soFar } from "./media/so-far.ts";
+export { simulatedNotes } from "./media/target-tables.ts";
 export { terminal } from "./media/terminal.ts";
 export { coldTargetWords } from "./words/cold.ts";
 export { caseName } from "./words/columns.ts";

@@ -1,6 +1,6 @@
 // The tables of what targets took by themselves, and the blocks of an own app, in which metrics are rows and platforms columns.
 import { formatBytes, formatPercent, listed, type Table } from "@evenbench/page";
-import type { CaseFacts, Change, Facts, Metric, TargetFacts, Trend } from "../facts/facts.ts";
+import type { AppFacts, CaseFacts, Change, Facts, Metric, TargetFacts, Trend } from "../facts/facts.ts";
 import { caseTitle, levelOf } from "../words/columns.ts";
 import { amount, METRICS, TIME } from "../words/metrics.ts";
 import { cell } from "../words/notation.ts";
@@ -205,14 +205,14 @@ function sizeBlock(facts: Facts): Block {
     ),
   ];
   // What is simulated is said also where no size is known.
-  return { rows, changes: [], notes: simulatedNotes(facts) };
+  return { rows, changes: [], notes: simulatedNotes(facts.app?.simulated ?? []) };
 }
 
 /** Says which services other programs stand for; none where there are none. */
-export function simulatedNotes({ app }: Facts): readonly string[] {
-  const byProgram = Map.groupBy(app?.simulated ?? [], ({ by }) => by);
+export function simulatedNotes(simulated: AppFacts["simulated"]): readonly string[] {
+  const byProgram = Map.groupBy(simulated, ({ by }) => by);
   return [...byProgram].map(([by, services]) => {
     const names = listed([...new Set(services.map(({ binding }) => binding))]);
-    return `Simulated by ${by}: ${names}. Their time and memory are of this machine, and count as the app's.`;
+    return `Simulated by ${by}, and new at each start: ${names}. Their time and memory are of this machine, and count as the app's.`;
   });
 }

@@ -93,7 +93,7 @@ function appSection(facts: Facts): Markup | null {
   if (app === null) {
     return null;
   }
-  const simulated = run.of === "app" ? [] : simulatedNotes(facts);
+  const simulated = run.of === "app" ? [] : simulatedNotes(app.simulated);
   const read = app.read.map(({ file, applied, notApplied }) => {
     const left = notApplied.map(({ what, why }) => html`<li>${what}: ${why}</li>`);
     return html`<li><code>${file}</code>: ${applied.join(", ") || "nothing applies"}${left.length === 0 ? null : html`<ul>${left}</ul>`}</li>`;
