@@ -109,14 +109,19 @@ test("new connections behind answered requests are counted, not those that open 
   });
 });
 
-test("a condition holds by the share within its limit; errors, drops and early ends do not hold it", () => {
+test("a condition holds by the share within its limit; errors and drops do not hold it, and a stage that was cut does not tell", () => {
   const condition = { quantile: 0.9, limitMs: 10 };
   const samples = [...Array(45).fill(10), ...Array(5).fill(11)].map((ms) => sampleOf(0, 0, ms));
   const held = (changes: Partial<LoadStage> = {}, exchanges = samples) =>
     summarise({ ...stage, ...changes }, exchanges, condition).held;
-  expect([held(), held({ dropped: 1 }), held({ ended: "nothing but errors" })]).toEqual([true, false, false]);
+  const ended = { ended: "the run was interrupted", dropped: 1 };
+  expect([held(), held({ dropped: 1 }), held(ended)]).toEqual([true, false, null]);
   const late = { ...sampleOf(0, 0, 1), error: { kind: "timeout", detail: "" } } as const;
-  expect([held({}, [...samples, late]), held({}, [])]).toEqual([false, false]);
+  expect([held({}, [...samples, late]), held(ended, [...samples, late]), held({}, [])]).toEqual([
+    false,
+    false,
+    false,
+  ]);
 });
 
 test("a quantile decides only with the requests that it needs, or where those that were late decide it", () => {
@@ -134,13 +139,16 @@ test("a quantile decides only with the requests that it needs, or where those th
   ]);
 });
 
-test("a capacity is that of all trials", () => {
-  const rate = { kind: "open", perSecond: 100, arrivals: "uniform", connections: 8 } as const;
+test("a capacity is that of all trials, but of those in which the search was interrupted", () => {
+  const served = simulateClosed({ servers: 1, serviceMs: 10 }, 1, 100);
+  const tried = (perSecond: number, held: boolean | null, trial: number) => {
+    const rate = { kind: "open", perSecond, arrivals: "uniform", connections: 8 } as const;
+    return { ...stageOf(served, rate, 100, trial).summary, held };
+  };
   const stages = (held: readonly (boolean | null)[]) =>
-    held.map((held, trial) => {
-      const { summary } = stageOf(simulateClosed({ servers: 1, serviceMs: 10 }, 1, 100), rate, 100, trial);
-      return { ...summary, held };
-    });
+    held.map((isHeld, trial) => tried(100, isHeld, trial));
+  const whole = [tried(100, true, 0), tried(104, false, 0)];
+  expect(findCapacity([...whole, tried(50, true, 1)])).toMatchObject({ byTrial: [100], unbounded: 0 });
   expect(findCapacity(stages([true, true, true])).perSecond).toEqual({ median: 100, least: 100, most: 100 });
   expect(findCapacity(stages([true, false, false]))).toMatchObject({ perSecond: null, undecided: 0 });
   expect(findCapacity(stages([true, null, true]))).toMatchObject({ perSecond: null, undecided: 1 });

@@ -21,29 +21,44 @@ interface CapacityRates {
   readonly most: number;
 }
 
-/** Finds the capacity that the stages of a search show. @param stages of one target in one case, of all trials. */
+/**
+ * Finds the capacity that the stages of a search show, in the trials in which it came to its end; in all where it came to
+ * none.
+ *
+ * @param stages of one target in one case, of all trials.
+ */
 export function findCapacity(stages: readonly StageSummary[]): Capacity {
-  const trials = new Set(stages.map(({ stage }) => stage.trial)).size;
-  const tries = stages.flatMap(({ stage, held }) =>
-    stage.load.kind === "open" && held !== null
-      ? [{ trial: stage.trial, perSecond: stage.load.perSecond, held }]
-      : [],
-  );
-  const heldIn = new Set(tries.filter(({ held }) => held).map(({ trial }) => trial));
-  const undecidedIn = stages.filter(
-    ({ stage, held }) => stage.load.kind === "open" && held === null && !heldIn.has(stage.trial),
-  );
-  const brackets = [...Map.groupBy(tries, ({ trial }) => trial).values()].map(bracketOf);
-  const held = brackets.flatMap((bracket) => bracket.held ?? []);
+  const rates = stages.filter(({ stage }) => stage.load.kind === "open");
+  const searches = [...Map.groupBy(rates, ({ stage }) => stage.trial).values()].map(searchOf);
+  const over = searches.filter(({ isOver }) => isOver);
+  const counted = over.length === 0 ? searches : over;
+  const held = counted.flatMap((search) => search.held ?? []);
   return {
-    byTrial: brackets.map((bracket) => bracket.held),
+    byTrial: counted.map((search) => search.held),
     perSecond:
-      held.length === 0 || held.length < trials
+      held.length === 0 || held.length < counted.length
         ? null
         : { median: median(held), least: smallest(held), most: largest(held) },
-    unbounded: brackets.filter((bracket) => bracket.held !== null && bracket.failed === null).length,
-    undecided: new Set(undecidedIn.map(({ stage }) => stage.trial)).size,
+    unbounded: counted.filter((search) => search.held !== null && search.failed === null).length,
+    undecided: counted.filter((search) => search.held === null && search.isUndecided).length,
   };
+}
+
+/** What a search found in one trial. */
+interface TrialSearch extends RateBracket {
+  /** True where a rate had too few requests to decide it. */
+  readonly isUndecided: boolean;
+  /** False where it was interrupted, or its target was dropped. */
+  readonly isOver: boolean;
+}
+
+function searchOf(stages: readonly StageSummary[]): TrialSearch {
+  const steps = stages.flatMap(({ stage: { load }, held }) =>
+    load.kind === "open" && held !== null ? { perSecond: load.perSecond, held } : [],
+  );
+  const isUndecided = steps.length < stages.length;
+  const isOver = isUndecided || steps.length >= MAX_SEARCH_STEPS || nextRate(steps, 0) === null;
+  return { ...bracketOf(steps), isUndecided, isOver };
 }
 
 /** A rate that a search tried. */

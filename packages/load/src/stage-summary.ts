@@ -152,11 +152,12 @@ function hungConnections(measured: readonly Omit<LoadSample, "stage">[]): number
 const REQUESTS_BEYOND = Math.round(EXCHANGES_FOR_P99 * (1 - 0.99));
 
 /**
- * Tells whether a condition held in a stage: it went on to its end, sent all that was due, and enough of its requests
- * were answered in time. One without an answer was not.
+ * Tells whether a condition held in a stage: all that was due was sent, and enough of its requests were answered in time.
+ * One without an answer was not.
  *
  * @param sent number of requests that were measured.
- * @returns null where they are too few for the quantile, and those that were late do not decide it.
+ * @returns null where they are too few for the quantile, or the stage did not go on to its end, and those that were late do
+ *   not decide it.
  */
 function conditionHolds(
   { quantile: wanted, limitMs }: LatencyCondition,
@@ -167,7 +168,13 @@ function conditionHolds(
   const late = sent - latencies.filter((ms) => ms <= limitMs).length;
   // Without what binary fractions leave over: 50 × (1 - 0.9) is 4.999…
   const mayBeLate = Number((Math.max(sent, requestsFor(wanted)) * (1 - wanted)).toFixed(6));
-  if (ended !== null || dropped > 0 || sent === 0 || late > mayBeLate) {
+  if (late > mayBeLate) {
+    return false;
+  }
+  if (ended !== null) {
+    return null;
+  }
+  if (dropped > 0 || sent === 0) {
     return false;
   }
   return sent < requestsFor(wanted) ? null : true;

@@ -101,6 +101,21 @@ test("while a run goes on nothing is said of a cache", () => {
   expect(soFar(factsSoFar(run, ofCaches), plainOutput)).toEqual([]);
 });
 
+test("a trial that was cut counts for nothing where another one was whole", () => {
+  const load = { caseId: "empty", wallMs: 1, cpuMs: 1, eventLoopDelayP90Ms: 0, othersCpuMs: null };
+  const trialsOf = (loads: readonly number[]) => {
+    const clientLoad = loads.map((trial) => ({ ...load, trial }));
+    const data = analysed({ rounds: 20, trials: 3 }, (run) => ({
+      ...run,
+      status: "interrupted",
+      clientLoad,
+    }));
+    return factsOf(data).levels.find(({ case: of, metric }) => of === "empty" && metric === "lastByteMs")
+      ?.byTrial.length;
+  };
+  expect([trialsOf([0, 1, 2]), trialsOf([0, 1]), trialsOf([])]).toEqual([3, 2, 3]);
+});
+
 test("a run without any sample has no results and says which cases", () => {
   const data = analyseRun(syntheticRun({}), new SampleTable());
   const [notice] = factsOf(data).notices;

@@ -36,17 +36,33 @@ export interface CaseData {
 }
 
 /**
+ * Leaves out the trial of a case whose rounds did not go on to their end, as after Ctrl-C: the record has no load of the
+ * client in it. A case without a whole trial keeps what it has.
+ */
+function wholeTrials(
+  { clientLoad, trialsEnded }: Run,
+  caseId: string,
+  samples: readonly Sample[],
+): readonly Sample[] {
+  const whole = new Set(clientLoad.filter((load) => load.caseId === caseId).map(({ trial }) => trial));
+  return trialsEnded === true || whole.size === 0
+    ? samples
+    : samples.filter(({ phase, trial }) => phase === "cold" || whole.has(trial));
+}
+
+/**
  * Gathers what belongs to one case.
  *
  * @param all the run's targets, in the order of the report.
- * @param samples of the case.
+ * @param taken the samples of the case.
  */
 export function selectCase(
   run: Run,
   all: readonly RunTarget[],
   manifest: CaseManifest,
-  samples: readonly Sample[],
+  taken: readonly Sample[],
 ): CaseData {
+  const samples = wholeTrials(run, manifest.id, taken);
   // Apps have cases of their own: a case is compared among the targets of the apps that served it.
   const seen = new Set(samples.map(({ target }) => target));
   const apps = new Set(all.filter(({ name }) => seen.has(name)).map(({ app }) => app));

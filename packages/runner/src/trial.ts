@@ -73,7 +73,8 @@ function roundsEnd(state: CaseState, budget: TrialBudget): number {
 
 /**
  * Measures rounds until the trial's time is up, or as many as the plan fixes. An instance that was replaced on the
- * way is warmed up before the next round.
+ * way is warmed up before the next round. Of rounds that an abort cut, nothing but the samples is recorded: by that a
+ * report knows them.
  */
 async function measureRounds(state: CaseState, budget: TrialBudget, endsAt: number): Promise<void> {
   const { spacing, roundsPerTrial } = state.context.plan;
@@ -100,6 +101,9 @@ async function measureRounds(state: CaseState, budget: TrialBudget, endsAt: numb
       state.forgetReplaced(name);
     }
     await warmUpAll(state, replaced, warmUpEnd(budget, performance.now()));
+  }
+  if (state.context.session.signal.aborted) {
+    return;
   }
   const machineAfter = machineCpuMs();
   const serversMs = await recordUsage(state, { instances, before, restarted });

@@ -55,16 +55,19 @@ test("the facts of a sweep have each target's levels under each load, and from w
   expect(facts.notices).toEqual([]);
 });
 
-test("a stage that was cut before a request was measured lowers no rate", async () => {
+test("a stage that was cut is no trial of a mean, and a notice says so", async () => {
   const { run, facts } = await reported({ levels: "concurrency" });
-  const [first] = run.stages;
+  const [first, ...others] = run.stages;
   if (first === undefined) {
     throw new Error("no stages");
   }
-  const cut = { ...first, sent: 0, completed: 0, windowMs: 2, ended: "the run was interrupted" };
-  const again = await reported({ levels: "concurrency", changes: { stages: [...run.stages, cut] } });
-  expect(again.facts.levels).toEqual(facts.levels);
-  expect(again.facts.notices.map(({ code }) => code)).toEqual(["stage-ended"]);
+  const cut = { ...first, ended: "the run was interrupted" };
+  const again = await reported({ levels: "concurrency", changes: { stages: [cut, ...others] } });
+  const { target, load } = first;
+  const trialsOf = ({ levels }: Facts) =>
+    levels.find((level) => level.target === target && level.load?.value === load.connections)?.byTrial;
+  expect(trialsOf(again.facts)).toEqual(trialsOf(facts)?.slice(1));
+  expect(again.facts.notices.map(({ code, weight }) => [code, weight])).toEqual([["stage-ended", "void"]]);
 });
 
 test("memory that was read under a load has a trend of each kind, in facts, terminal and page", async () => {

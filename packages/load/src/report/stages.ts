@@ -40,12 +40,11 @@ export function findingsOf({ plan }: LoadRun, stages: readonly StageSummary[]): 
 }
 
 /**
- * Tells whether a stage says how much is answered: one that was cut before a request was over has 0 for no fault of its
- * target, and the closed loop with which a search begins only says at which rate it begins.
+ * Tells whether a stage says how much is answered. One that did not go on to its end does not: it is no trial of a mean, and
+ * of a search only where it had shown that its rate does not hold. Nor does the closed loop with which a search begins.
  */
-function hasResult({ stage, held, errors }: StageSummary): boolean {
-  const isCut = stage.ended !== null && stage.completed + errors === 0;
-  return !isCut && (held === null || stage.load.kind === "open");
+function hasResult({ stage, held }: StageSummary): boolean {
+  return stage.ended === null ? held === null || stage.load.kind === "open" : held === false;
 }
 
 /** Puts the trials of each load together, from the smallest load on. */

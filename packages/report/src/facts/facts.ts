@@ -2,7 +2,7 @@
 // It imports nothing, so that the package can ship it as it is.
 
 /** Version of the rules by which verdicts, flags and notices are decided. It goes up when the same samples could get others. */
-export const RULES = 6;
+export const RULES = 7;
 
 /**
  * The facts of one run, or of a comparison of several. No field is a sentence, but for `quote` and for titles that people
@@ -276,7 +276,7 @@ export type Why =
   | "dropped"
   | "copy-differs" // the baseline's own copy differs by as much
   | "cached" // a cache answered
-  | "not-measured" // the system does not account for it
+  | "not-measured" // it was asked for and not found out: nobody accounts for it, or its start or reading failed
   | "equal-builds" // both states are equal byte for byte
   | "one-state-only"
   | "too-small" // too small for the clock
