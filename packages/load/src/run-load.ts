@@ -8,6 +8,7 @@ import {
   type Ended,
   expectationOf,
   measure,
+  NOT_STARTED,
   pathOf,
   readMemory,
   withCache,
@@ -214,7 +215,7 @@ async function loadTrial(work: CaseLoad, trial: number, endsAt: number): Promise
   }
 }
 
-/** Reads the memory of each local target of a case, one after the other. One that fails stops no other. */
+/** Reads the memory of each target of a case, one after the other. One that fails stops no other. */
 async function readMemoryOf({
   options,
   plan,
@@ -226,11 +227,12 @@ async function readMemoryOf({
   const { recorder } = measuring;
   const { memoryConnections: connections } = plan;
   for (const target of connections === undefined ? [] : targets) {
-    if (target.place !== "local") {
-      continue;
-    }
     const { name } = target;
     const at = { caseId: manifest.id, target: name };
+    if (target.place !== "local") {
+      recorder.event("memory-failed", `${name}: ${NOT_STARTED}`, at);
+      continue;
+    }
     const places = { trial: plan.trials - 1, trials: plan.trials, load: null, stagesDone: 1, stagesMost: 1 };
     options.onProgress?.({ phase: "memory", ...at, ...places });
     const request = { path: pathOf(target, manifest), expected: expectationOf(proved, manifest.id, name) };

@@ -103,7 +103,7 @@ export function selectCase(
 }
 
 /** Names the targets that were dropped from a case: what they did before is no full comparison. */
-function droppedFrom({ events }: Pick<Run, "events">, caseId: string): ReadonlySet<string> {
+export function droppedFrom({ events }: Pick<Run, "events">, caseId: string): ReadonlySet<string> {
   const dropped = events.filter((event) => event.kind === "target-dropped" && event.caseId === caseId);
   return new Set(dropped.flatMap(({ target }) => target ?? []));
 }

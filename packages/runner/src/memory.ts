@@ -31,17 +31,20 @@ export function readingMs(exchangeMs: number): number {
 /** Longest time of all readings of a target, in milliseconds, without its start and what its last answers take. */
 export const MEMORY_MS: number = READINGS * readingMs(Number.POSITIVE_INFINITY);
 
-/** Reads the memory of each local target of a case, one after the other. One that fails stops no other. */
+/** Why the memory of a server that was not started for it is not read. */
+export const NOT_STARTED = "its memory was not read: that takes a process that Evenbench starts.";
+
+/** Reads the memory of each target of a case, one after the other. One that fails stops no other. */
 export async function measureMemory(state: CaseState): Promise<void> {
   const { context } = state;
   const { session } = context;
   for (const measured of state.measuredTargets) {
     const { name, target, copyOf } = measured;
-    if (target.place !== "local" || copyOf !== null) {
+    if (copyOf !== null) {
       continue;
     }
-    const whyNot = state.whyNotAwaited(name);
-    if (whyNot !== null) {
+    const whyNot = target.place === "local" ? state.whyNotAwaited(name) : NOT_STARTED;
+    if (target.place !== "local" || whyNot !== null) {
       context.reportEvent("memory-failed", `${name}: ${whyNot}`, name, null);
       continue;
     }

@@ -11,11 +11,12 @@ import {
 import {
   type AbsentPair,
   createReport,
+  type Facts,
   type MeasuredPair,
+  noticeLine,
   type OtherWork,
   type PairedTarget,
 } from "@evenbench/report";
-import type { Run } from "@evenbench/results";
 import {
   isOfPlatform,
   type LocalTarget,
@@ -145,9 +146,9 @@ export async function measurePairs(pairs: readonly Pair[], options: PairOptions)
       const alike = pair.cases.filter(({ id }) => !objections.has(id));
       const cases = alike.map((manifest) => ({ ...manifest, golden: golden[manifest.id] ?? null }));
       const otherCaseIds = [...options.otherCaseIds, ...objections.keys()];
-      const { report, run } = await measurePair({ ...pair, cases }, { ...options, otherCaseIds });
-      measured.push({ ...named, facts: report.facts });
-      const sentences = unfinishedOf(run, pair.name);
+      const facts = await measurePair({ ...pair, cases }, { ...options, otherCaseIds });
+      measured.push({ ...named, facts });
+      const sentences = unfinishedOf(facts, pair.name);
       unfinished.push(...sentences.map((message) => ({ message, quotes: [] })));
     } catch (error) {
       // As a disk that is full: what was found before is still told.
@@ -209,13 +210,13 @@ async function compareStates(
   return { objections, golden };
 }
 
-async function measurePair({ name, base, head, cases }: Pair, options: PairOptions) {
+async function measurePair({ name, base, head, cases }: Pair, options: PairOptions): Promise<Facts> {
   const ofApp = { [base.app.id]: cases };
   const { clear, onTurn: _, ...watched } = progressListeners(runDescriber(ofApp), options.signal);
   // An owner's answer has them.
   const { cold, startUps } = startsOf(options, options.ownApp !== undefined);
   sayNote(`Measuring ${name}.`);
-  const { folder, run } = await measure({
+  const { folder } = await measure({
     ...options,
     ...watched,
     ...measuredFor(options, { ...options, cold, startUps }),
@@ -229,22 +230,23 @@ async function measurePair({ name, base, head, cases }: Pair, options: PairOptio
     timeMs: options.time ?? null,
   });
   clear();
-  const report = await createReport(folder);
-  sayNote(`Report of ${name}: ${shortPath(report.htmlFile)}`);
-  return { report, run };
+  const { facts, htmlFile } = await createReport(folder);
+  sayNote(`Report of ${name}: ${shortPath(htmlFile)}`);
+  return facts;
 }
 
 /** Lists sentences on what a run left undone; none after an interruption, of which its user knows. */
-export function unfinishedOf(
-  { status, events }: Pick<Run, "status" | "events">,
-  name: string,
-): readonly string[] {
+export function unfinishedOf(facts: Facts, name: string): readonly string[] {
+  const { status } = facts.run;
   if (status === "interrupted") {
     return [];
   }
-  const reasons = events
-    .filter(({ kind }) => kind === "target-dropped" || kind === "case-failed")
-    .map(({ detail }) => detail.trim().split("\n")[0]);
+  const voids = facts.notices.filter(({ weight }) => weight === "void");
+  const reasons = voids.flatMap(({ code, found }) =>
+    found.map(
+      (place) => place.quote?.trim().split("\n")[0] ?? `${noticeLine(facts, { code, found: [place] })}.`,
+    ),
+  );
   if (reasons.length === 0 && status !== "complete") {
     reasons.push(`The run of ${name} is ${status}.`);
   }

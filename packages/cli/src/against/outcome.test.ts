@@ -2,9 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { keepOptions } from "@evenbench/core";
 import { testFolder } from "@evenbench/host/testing/folder";
-import { type Change, type Facts, type FailOn, factsOfStates } from "@evenbench/report";
+import { type Change, type Facts, type FailOn, factsOfStates, noticeAt } from "@evenbench/report";
 import { testTrend } from "@evenbench/report/testing/synthetic";
-import type { RunEvent } from "@evenbench/results";
 import { beforeEach, expect, type MockInstance, onTestFinished, test, vi } from "vitest";
 import { judge } from "../gate.ts";
 import { createProgram, namesOfOptions } from "../main.ts";
@@ -265,24 +264,21 @@ test("a gate says the smallest slowdown that it would have found; of what has no
   expect(stderr.mock.calls.flat().filter((line) => /would have found/.test(line))).toEqual([]);
 });
 
-const event = (kind: RunEvent["kind"], detail: string): RunEvent => ({
-  atMs: 1,
-  kind,
-  caseId: "empty",
-  target: "node.head",
-  trial: 0,
-  detail,
-});
-const dropped = event("target-dropped", "node.head was dropped: it died.\nThe end of its log:\nboom");
+const notice = (code: Parameters<typeof noticeAt>[0], quote: string | null = null) =>
+  noticeAt(code, { case: "trig", quote });
+const dropped = notice("target-dropped", "node.head was dropped: it died.\nThe end of its log:\nboom");
 
 test.each([
-  ["complete", [event("host-restarted", "It was started again.")], []],
+  ["complete", [notice("restarted", "It was started again.")], []],
   ["complete", [dropped], ["node.head was dropped: it died."]],
-  ["failed", [event("case-failed", "trig was ended early.")], ["trig was ended early."]],
+  ["complete", [notice("memory-failed", "node.head: no inspector.")], ["node.head: no inspector."]],
+  ["complete", [notice("nothing-measured")], ["No request was measured."]],
+  ["failed", [notice("case-failed", "trig was ended early.")], ["trig was ended early."]],
   ["failed", [], ["The run of node is failed."]],
   ["interrupted", [dropped], []],
-] as const)("what a %s run did not measure to its end is a line each: %j", (status, events, reasons) => {
-  expect(unfinishedOf({ status, events }, "node")).toEqual(
+] as const)("what a %s run did not measure to its end is a line each: %j", (status, notices, reasons) => {
+  const facts = factsOf(SAME);
+  expect(unfinishedOf({ ...facts, run: { ...facts.run, status }, notices }, "node")).toEqual(
     reasons.map((reason) => `Not fully measured: ${reason} (The report of node says more.)`),
   );
 });

@@ -1,5 +1,5 @@
 // What a stage of a load says against itself.
-import { type Coded, foundAt } from "@evenbench/report";
+import { type Notice, noticeAt } from "@evenbench/report";
 import { loadOf } from "../offered.ts";
 import type { StageSummary } from "../stage-summary.ts";
 
@@ -11,17 +11,17 @@ const TOLERATED_DELAY_SHARE = 0.1;
 const TOLERATED_LATE_SENDS = 0.01;
 
 /** Lists what a stage says against itself. */
-export function stageFindings(summary: StageSummary): readonly Coded[] {
+export function stageFindings(summary: StageSummary): readonly Notice[] {
   const { stage, errors, exchanges, isFailed, reconnected, commonError, held } = summary;
   const { caseId, target, trial, dropped, ended, late, sent } = stage;
   const failed = isFailed ? "case-failed" : "requests-failed";
   const place = { case: caseId, target, trial, load: loadOf(stage.load) };
   const at = (
     isSo: boolean,
-    code: Coded["code"],
+    code: Parameters<typeof noticeAt>[0],
     numbers: Readonly<Record<string, number>> = {},
     quote: string | null = null,
-  ): readonly Coded[] => (isSo ? [{ code, found: foundAt({ ...place, numbers, quote }) }] : []);
+  ): readonly Notice[] => (isSo ? [noticeAt(code, { ...place, numbers, quote })] : []);
   return [
     ...at(ended !== null, "stage-ended", {}, ended),
     ...at(late > sent * TOLERATED_LATE_SENDS, "client-late", { count: late, of: sent }),

@@ -10,11 +10,11 @@ import {
   type TargetFacts,
   type Why,
 } from "../facts/facts.ts";
-import { foundAt } from "../facts/notices.ts";
+import { joined, noticeAt } from "../facts/notices.ts";
 import { withoutVerdict } from "../facts/rows.ts";
 import { byEffect } from "../facts/run-facts.ts";
 import { trendsBeyond } from "../facts/trends.ts";
-import { COMPARISON, joined, nameIn, runOfStates, type State } from "./states.ts";
+import { COMPARISON, nameIn, runOfStates, type State } from "./states.ts";
 
 /** A target, whatever its state. */
 export interface PairedTarget {
@@ -204,20 +204,16 @@ function caseOf(ofCase: OtherWork["case"]): CaseFacts {
 }
 
 function otherWorkNotice({ target, case: { id }, quote }: OtherWork): Notice {
-  return {
-    code: "case-failed",
-    weight: "void",
-    found: [foundAt({ case: id, target: nameIn(target.name, "after"), quote })],
-  };
+  return noticeAt("case-failed", { case: id, target: nameIn(target.name, "after"), quote });
 }
 
 /** Says of a target that it was not measured: equal builds leave nothing to find, and anything else is missing. */
 function absentNotice({ name, code, quote }: AbsentPair): Notice {
-  const found = [foundAt({ target: nameIn(name, "after"), quote })];
+  const found = { target: nameIn(name, "after"), quote };
   if (code === "equal-builds") {
-    return { code: "equal-builds", weight: "caution", found };
+    return noticeAt("equal-builds", found);
   }
-  return { code: code === "not-built" ? "build-failed" : "case-failed", weight: "void", found };
+  return noticeAt(code === "not-built" ? "build-failed" : "case-failed", found);
 }
 
 /** The two states of a target without a run. @param absent why the later state is not there; null where it is. */

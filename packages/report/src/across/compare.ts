@@ -1,6 +1,6 @@
 import { readRunRecord } from "@evenbench/results";
 import type { CaseFacts, Change, Facts, Level, Metric, Notice, TargetFacts, Why } from "../facts/facts.ts";
-import { foundAt } from "../facts/notices.ts";
+import { foundAt, joined, noticeAt } from "../facts/notices.ts";
 import { readFacts } from "../facts/read-facts.ts";
 import { withoutVerdict } from "../facts/rows.ts";
 import { byEffect } from "../facts/run-facts.ts";
@@ -18,7 +18,6 @@ import {
   COMPARED_METRICS,
   COMPARISON,
   inState,
-  joined,
   missingIn,
   nameIn,
   runOfStates,
@@ -256,11 +255,8 @@ function noticesOf(
     unlike("void", objections),
     unlike("caution", conditionsThatDiffer(before.facts, after.facts)),
   ].filter(({ found }) => found.length > 0);
-  const same: readonly Notice[] = isSame
-    ? [{ code: "same-run", weight: "void", found: [foundAt({ quote: before.run.id })] }]
-    : [];
-  const apart: Notice = { code: "not-in-turns", weight: "caution", found: [foundAt({})] };
-  return joined([...same, ...differing, ...own, apart]);
+  const same = isSame ? [noticeAt("same-run", { quote: before.run.id }, "void")] : [];
+  return joined([...same, ...differing, ...own, noticeAt("not-in-turns")]);
 }
 
 /** Leaves out of a notice which target it is about: here two have its name. */

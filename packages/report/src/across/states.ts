@@ -1,5 +1,5 @@
 // Two states of the same targets in one table of facts: what `compare` and `against` have in common.
-import type { Facts, Notice, RunFacts, TargetFacts } from "../facts/facts.ts";
+import type { Facts, RunFacts, TargetFacts } from "../facts/facts.ts";
 
 /** Which of two states. */
 export type State = "before" | "after";
@@ -28,17 +28,6 @@ export function missingIn(target: TargetFacts, state: State): TargetFacts {
     size: null,
     absent: { code: "one-state-only", quote: null },
   };
-}
-
-/** Joins notices, the gravest first: each code once, with all places where it was found. */
-export function joined(notices: readonly Notice[]): readonly Notice[] {
-  const byCode = [...Map.groupBy(notices, ({ code }) => code)];
-  const each = byCode.map(([code, alike]): Notice => {
-    const isVoid = alike.some(({ weight }) => weight === "void");
-    return { code, weight: isVoid ? "void" : "caution", found: alike.flatMap(({ found }) => found) };
-  });
-  const ofWeight = (weight: Notice["weight"]) => each.filter((notice) => notice.weight === weight);
-  return [...ofWeight("void"), ...ofWeight("caution")];
 }
 
 /** Joins what is said of several runs into what is said of their comparison. */

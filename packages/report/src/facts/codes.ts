@@ -7,14 +7,16 @@ const VOID_CODES = [
   "build-failed",
   "case-failed",
   "target-dropped",
+  "stage-ended", // of a load, or all of it: what it had left was not tried
   "nothing-measured",
+  "memory-failed",
   "samples-damaged", // or a client's log has no end
   "connections-hung", // a connection got no answer through a whole window
 ] as const;
 
 /** The codes of what one has to know of results that stand, the gravest first. */
 const CAUTION_CODES = [
-  "stage-ended", // of a load, or all of it: higher loads were not tried
+  "start-failed", // a cold start or a start-up; void where a target has no cold start
   "judged-otherwise", // facts.json says something else than the samples beside it: those count
   "unproven-work",
   "machine-unsteady", // { cores } of others, another run, a limit, or how much { longer } all took in some trials
@@ -33,8 +35,6 @@ const CAUTION_CODES = [
   "client-busy", // { share } of a core
   "client-failed", // { count }
   "cores-shared",
-  "start-failed", // a cold start or a start-up
-  "memory-failed",
   // Of comparisons of runs and states.
   "unlike-runs",
   "same-run",
@@ -52,7 +52,7 @@ export const NOTICE_CODES = [...VOID_CODES, ...CAUTION_CODES] as const;
 /** A code of a notice that this version gives. */
 export type NoticeCode = (typeof NOTICE_CODES)[number];
 
-/** Tells whether a notice says that something has no result. */
+/** Tells whether a code says, wherever it is found, that something has no result. */
 export function isVoid(code: NoticeCode): boolean {
   return (VOID_CODES as readonly string[]).includes(code);
 }
@@ -74,8 +74,8 @@ export const CODE_OF_EVENT: Readonly<Record<RunEvent["kind"], NoticeCode | null>
   "work-unproven": "unproven-work",
   "pin-allowed": "settings-allowed",
   "body-masked": "masked",
-  "cold-start-failed": "start-failed",
-  "start-up-failed": "start-failed",
+  "cold-start-failed": null, // a row of facts says what starts gave
+  "start-up-failed": null,
   "memory-failed": "memory-failed",
   "mixed-http": "settings-allowed",
   "body-varies": null,

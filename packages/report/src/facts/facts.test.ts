@@ -86,6 +86,32 @@ test("starts have levels of their parts, and a change; what could not be started
   expect(factsSchema.parse(JSON.parse(JSON.stringify(started)))).toEqual(started);
 });
 
+test.each([
+  ["some of its cold starts fail", "cold-start-failed", "react-ssr", true, "caution"],
+  ["all of its cold starts fail", "cold-start-failed", "react-ssr", false, "void"],
+  ["none of its cold starts is answered", null, "react-ssr", false, "void"],
+  ["its start-up fails", "start-up-failed", null, true, "caution"],
+] as const)(
+  "of a target of which %s a notice says whether it has no result",
+  (_, kind, caseId, isMeasured, weight) => {
+    const detail = "vercel: it did not start.";
+    const data = analysed({ rounds: 20 }, (run) => ({
+      ...run,
+      plan: { ...run.plan, cases: run.plan.cases.filter(({ id }) => id === "react-ssr") },
+      trialsEnded: true,
+      events: kind === null ? [] : [{ kind, atMs: 1, caseId, target: "vercel", trial: 1, detail }],
+      coldStarts: run.coldStarts.filter(({ target }) => isMeasured || target !== "vercel"),
+    }));
+    const { facts: found } = makeFacts(data, []);
+    const quote = kind === null ? null : detail;
+    expect(found.notices.filter(({ code }) => code === "start-failed")).toMatchObject([
+      { weight, found: [{ case: caseId, target: "vercel", quote }] },
+    ]);
+    const level = found.levels.find(({ metric, target }) => metric === "coldStartMs" && target === "vercel");
+    expect(level?.why).toBe(isMeasured ? null : "not-measured");
+  },
+);
+
 test("memory has a trend of each kind, and its level at the end; what could not be read says so", () => {
   const data = analysed({ rounds: 20 }, (run) => ({
     ...run,
@@ -118,6 +144,7 @@ test("memory has a trend of each kind, and its level at the end; what could not 
   ]);
   const bytes = read.levels.flatMap(({ metric, value }) => (metric === "bufferBytes" ? [value] : []));
   expect(bytes).toEqual([16_000_000]);
+  expect(read.notices[0]).toMatchObject({ code: "memory-failed", weight: "void" });
   expect(factsSchema.parse(JSON.parse(JSON.stringify(read)))).toEqual(read);
 });
 

@@ -1,8 +1,9 @@
 // What each target took by itself.
-import type { Run } from "@evenbench/results";
+import type { Run, RunTarget } from "@evenbench/results";
 import { type CaseAnalysis, type ComparedCost, isTooSmall, type TargetSummary } from "@evenbench/stats";
 import type { AnalysedRun } from "../analyse-run.ts";
 import type { AnalysedCase } from "../analysed-case.ts";
+import { droppedFrom } from "../case-data.ts";
 import type { Answer, Level, Metric } from "./facts.ts";
 import { levelIn } from "./rows.ts";
 
@@ -12,11 +13,12 @@ export function analysesOf({ lastByte, firstByte, cpuTime }: AnalysedCase): read
 }
 
 /** Lists what each target took in a case, metric by metric, in the order of its targets. */
-export function levelsOf(report: AnalysedCase): readonly Level[] {
+export function levelsOf(report: AnalysedCase, run: Run): readonly Level[] {
   const level = levelIn(report.manifest.id);
   return [
     ...analysesOf(report).flatMap(({ summaries }) => summaries.map(levelOfSummary)),
     ...costsOf(report).map(({ target, metric, value }) => level(target, metric, value)),
+    ...missingColdStarts(report, run),
     ...report.cpu.map(({ target, residentBytes }) => level(target, "memoryBytes", residentBytes)),
     ...(report.placed?.levels ?? []),
     ...report.providerCpu.map(({ target, msPerRequest, interval }) => ({
@@ -25,6 +27,26 @@ export function levelsOf(report: AnalysedCase): readonly Level[] {
       high: interval?.high ?? null,
     })),
   ];
+}
+
+/** Makes the levels of cold starts that were asked for and of which none of a target could be measured. */
+function missingColdStarts({ manifest, targets, cold }: AnalysedCase, run: Run): readonly Level[] {
+  // What was dropped is not started again.
+  const known = new Set([...droppedFrom(run, manifest.id), ...cold.map(({ target }) => target)]);
+  const isMissing = ({ name, place }: RunTarget) =>
+    place === "local" && targets.includes(name) && !known.has(name);
+  const missing = run.plan.coldStarts > 0 ? missingOf(run, isMissing) : [];
+  return missing.map((target) => notMeasured(manifest.id, target, "coldStartMs"));
+}
+
+/** Lists the targets that lack something that is measured behind the trials; none before these have ended. */
+function missingOf({ plan, trialsEnded }: Run, isMissing: (target: RunTarget) => boolean): readonly string[] {
+  return trialsEnded === true ? plan.targets.filter(isMissing).map(({ name }) => name) : [];
+}
+
+/** Makes the level of what was asked for and could not be measured. */
+function notMeasured(caseId: string | null, target: string, metric: Metric): Level {
+  return { ...levelIn(caseId)(target, metric, null), why: "not-measured" };
 }
 
 /** What a target took beside its times, and how that differs from the baseline; null where it is not compared. */
@@ -87,17 +109,12 @@ export function startUpLevels({ startUps, run }: Pick<AnalysedRun, "startUps" | 
             },
     ),
   );
-  const isMissing = ({ name, place, copyOf }: Run["plan"]["targets"][number]) =>
+  const isMissing = ({ name, place, copyOf }: RunTarget) =>
     place === "local" && copyOf === null && startUps.every(({ target }) => target !== name);
   // Servers that commands start have no start that could be measured: where there are no others, nothing is said of it.
   const isTried = startUps.length > 0 || run.events.some(({ kind }) => kind === "start-up-failed");
-  const isOver = run.trialsEnded === true && run.plan.startUps !== undefined;
-  const missing = isOver && isTried ? run.plan.targets.filter(isMissing) : [];
-  const unmeasured = missing.map(({ name }) => ({
-    ...level(name, "startupCpuMs", null),
-    why: "not-measured" as const,
-  }));
-  return [...measured, ...unmeasured];
+  const missing = run.plan.startUps !== undefined && isTried ? missingOf(run, isMissing) : [];
+  return [...measured, ...missing.map((name) => notMeasured(null, name, "startupCpuMs"))];
 }
 
 /** Lists what the targets of a case answered. */

@@ -3,8 +3,8 @@ import { OWN_SERVER_APP } from "@evenbench/core";
 import type { LoadRun } from "@evenbench/results";
 import { sum } from "@evenbench/stats";
 import { byPlatform, shownTargets } from "../shown-targets.ts";
-import { type CaseFacts, type Facts, RULES, type RunFacts, type Setting } from "./facts.ts";
-import { type Coded, joined, recordFindings } from "./notices.ts";
+import { type CaseFacts, type Facts, type Notice, RULES, type RunFacts, type Setting } from "./facts.ts";
+import { joined, recordFindings } from "./notices.ts";
 import { headFacts, manifestFacts, trialFacts, whereFrom } from "./run-facts.ts";
 import { settingsOf, targetFacts } from "./targets.ts";
 import { memoryLevels, trendsOf } from "./trends.ts";
@@ -12,7 +12,7 @@ import { memoryLevels, trendsOf } from "./trends.ts";
 /** What the stages of a load gave. */
 export interface LoadFindings extends Pick<Facts, "levels" | "answers"> {
   /** What stages say against themselves. */
-  readonly found: readonly Coded[];
+  readonly found: readonly Notice[];
 }
 
 /** Makes the facts of a load. @param damage sentences on what could not be read of its samples. */

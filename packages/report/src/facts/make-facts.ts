@@ -24,16 +24,17 @@ export function makeFacts(data: AnalysedRun, damage: readonly string[]): RunFind
   const inPlan = data.cases.flatMap((report) => changesOf(report, data));
   const cases = byEffect(data.cases, ({ manifest }) => manifest.id, inPlan, targets);
   const ordered = { ...data, cases };
+  const levels = [
+    ...cases.flatMap((report) => [...levelsOf(report, run), ...memoryLevels(run, report.manifest.id)]),
+    ...startUpLevels(data),
+  ];
   const facts: Facts = {
     schema: 1,
     rules: RULES,
     run: runFacts(ordered),
     cases: cases.map((report) => caseFacts(report, run)),
     targets,
-    levels: [
-      ...cases.flatMap((report) => [...levelsOf(report), ...memoryLevels(run, report.manifest.id)]),
-      ...startUpLevels(data),
-    ],
+    levels,
     changes: [
       ...cases.flatMap((report) => inPlan.filter((change) => change.case === report.manifest.id)),
       ...startUpChanges(data),
@@ -41,7 +42,7 @@ export function makeFacts(data: AnalysedRun, damage: readonly string[]): RunFind
     trends: cases.flatMap(({ manifest }) => trendsOf(run, manifest.id)),
     answers: cases.flatMap(answersOf),
     settings: settingsOf(run, data.targets),
-    notices: noticesOf(ordered, damage),
+    notices: noticesOf(ordered, levels, damage),
     next: nextSteps(ordered),
     app: appFacts(run),
   };

@@ -4,17 +4,11 @@ import { isUnsteady } from "@evenbench/stats";
 import type { AnalysedRun } from "../analyse-run.ts";
 import type { AnalysedCase } from "../analysed-case.ts";
 import { CODE_OF_AUDIT, CODE_OF_EVENT, isVoid, NOTICE_CODES, type NoticeCode } from "./codes.ts";
-import type { Facts, Found, Notice } from "./facts.ts";
+import type { Found, Level, Notice } from "./facts.ts";
 import { isLocalRun } from "./run-facts.ts";
 
 /** Errors of the client's own process. */
 const OF_CLIENT: readonly SampleErrorKind[] = ["client-limit", "client-pause"];
-
-/** A place where a notice holds, with its code. */
-export interface Coded {
-  readonly code: NoticeCode;
-  readonly found: Found;
-}
 
 /** Makes a place where a notice holds; what is not given does not apply. */
 export function foundAt(given: Partial<Found> = {}): Found {
@@ -33,12 +27,26 @@ const NOWHERE: Found = {
   quote: null,
 };
 
-/** Makes the notices of a run: the gravest first, each code once. @param damage sentences on what could not be read. */
+/** Makes the notice of one place. @param weight by default that of its code. */
+export function noticeAt(
+  code: NoticeCode,
+  place: Partial<Found> = {},
+  weight: Notice["weight"] = isVoid(code) ? "void" : "caution",
+): Notice {
+  return { code, weight, found: [foundAt(place)] };
+}
+
+/** Makes the notices of a run. @param levels of its facts. @param damage sentences on what could not be read. */
 export function noticesOf(
   { run, cases }: Pick<AnalysedRun, "run" | "cases">,
+  levels: readonly Level[],
   damage: readonly string[],
 ): readonly Notice[] {
-  return joined([...recordFindings(run, damage), ...cases.flatMap((report) => caseFindings(report, run))]);
+  return joined([
+    ...recordFindings(run, damage),
+    ...startFindings(run, levels),
+    ...cases.flatMap((report) => caseFindings(report, run)),
+  ]);
 }
 
 /** The part of the record of a run, or of a load, that says what happened. */
@@ -47,32 +55,53 @@ export interface EventRecord extends Pick<Run, "events" | "machine"> {
 }
 
 /** Finds what a record says by itself: its events, what could not be read, and cores that were shared. */
-export function recordFindings(record: EventRecord, damage: readonly string[]): readonly Coded[] {
-  const damaged = damage.map((quote) => ({ code: "samples-damaged" as const, found: foundAt({ quote }) }));
+export function recordFindings(record: EventRecord, damage: readonly string[]): readonly Notice[] {
+  const damaged = damage.map((quote) => noticeAt("samples-damaged", { quote }));
   return [...eventFindings(record), ...damaged, ...coreFindings(record)];
 }
 
-/** Adds a notice to facts, in its place among the others. */
-export function withNotice(facts: Facts, code: NoticeCode, found: Found): Facts {
-  const before = facts.notices.flatMap((notice) =>
-    notice.found.map((each) => ({ code: notice.code as NoticeCode, found: each })),
-  );
-  return { ...facts, notices: joined([...before, { code, found }]) };
-}
-
-/** Joins what was found by code, in the order of the codes. */
-export function joined(all: readonly Coded[]): readonly Notice[] {
-  return NOTICE_CODES.flatMap((code) => {
-    const found = all.filter((each) => each.code === code).map((each) => each.found);
-    return found.length === 0 ? [] : { code, weight: isVoid(code) ? "void" : "caution", found };
+/** Joins notices: each code once, with all places where it was found; first what is void, then in the order of codes. */
+export function joined(notices: readonly Notice[]): readonly Notice[] {
+  const byCode = [...Map.groupBy(notices, ({ code }) => code)];
+  const each = byCode.map(([code, alike]): Notice => {
+    const isNothing = alike.some(({ weight }) => weight === "void");
+    return { code, weight: isNothing ? "void" : "caution", found: alike.flatMap(({ found }) => found) };
   });
+  return each.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
 
-function eventFindings({ events }: EventRecord): readonly Coded[] {
+/** Gives the place of a notice among others; codes of another version come last. */
+function rankOf({ code, weight }: Notice): number {
+  const { length } = NOTICE_CODES;
+  const index = (NOTICE_CODES as readonly string[]).indexOf(code);
+  return (weight === "void" ? 0 : length + 1) + (index < 0 ? length : index);
+}
+
+function eventFindings({ events }: EventRecord): readonly Notice[] {
   return events.flatMap((event) => {
     const code = CODE_OF_EVENT[event.kind];
-    return code === null ? [] : { code, found: foundOfEvent(event) };
+    return code === null ? [] : noticeAt(code, foundOfEvent(event));
   });
+}
+
+/**
+ * Finds starts that failed, and cold starts of which a row of facts says that a target has none: these alone are void. The
+ * CPU time of starts comes along unasked, and a condition that asks for it stays open without it.
+ */
+function startFindings({ events }: Pick<Run, "events">, levels: readonly Level[]): readonly Notice[] {
+  const failed = events
+    .filter(({ kind }) => kind === "cold-start-failed" || kind === "start-up-failed")
+    .map(foundOfEvent);
+  const missing = levels
+    .filter(({ metric, why }) => metric === "coldStartMs" && why === "not-measured")
+    .map((level) => {
+      const isIts = (place: Found) => place.case === level.case && place.target === level.target;
+      return failed.find(isIts) ?? foundAt({ case: level.case, target: level.target });
+    });
+  return [
+    ...missing.map((place) => noticeAt("start-failed", place, "void")),
+    ...failed.filter((place) => !missing.includes(place)).map((place) => noticeAt("start-failed", place)),
+  ];
 }
 
 /** Gives the place that an event names, with its words. */
@@ -80,39 +109,34 @@ export function foundOfEvent({ caseId, target, trial, detail }: RunEvent): Found
   return foundAt({ case: caseId, target, trial, quote: detail });
 }
 
-function caseFindings(report: AnalysedCase, run: Run): readonly Coded[] {
+function caseFindings(report: AnalysedCase, run: Run): readonly Notice[] {
   const { manifest, lastByte, errors, audit, speed } = report;
   const caseId = manifest.id;
   const isFailed = run.events.some((event) => event.kind === "case-failed" && event.caseId === caseId);
   return [
-    ...(lastByte === null && !isFailed
-      ? [{ code: "nothing-measured" as const, found: foundAt({ case: caseId }) }]
-      : []),
-    ...errors.map(({ target, kind, count, of, detail }) => ({
-      code: OF_CLIENT.includes(kind) ? ("client-failed" as const) : ("requests-failed" as const),
-      found: foundAt({ case: caseId, target, numbers: { count, of }, quote: `${kind}: ${detail}` }),
-    })),
+    ...(lastByte === null && !isFailed ? [noticeAt("nothing-measured", { case: caseId })] : []),
+    ...errors.map(({ target, kind, count, of, detail }) =>
+      noticeAt(OF_CLIENT.includes(kind) ? "client-failed" : "requests-failed", {
+        case: caseId,
+        target,
+        numbers: { count, of },
+        quote: `${kind}: ${detail}`,
+      }),
+    ),
     ...audit.flatMap(({ kind, target, place, numbers }) => {
       const code = CODE_OF_AUDIT[kind];
-      return code === null ? [] : [{ code, found: foundAt({ case: caseId, target, place, numbers }) }];
+      return code === null ? [] : noticeAt(code, { case: caseId, target, place, numbers });
     }),
     // Servers elsewhere say nothing of this machine.
     ...(isLocalRun(run) && isUnsteady(speed)
-      ? [
-          {
-            code: "machine-unsteady" as const,
-            found: foundAt({ case: caseId, numbers: { longer: speed.estimate - 1 } }),
-          },
-        ]
+      ? [noticeAt("machine-unsteady", { case: caseId, numbers: { longer: speed.estimate - 1 } })]
       : []),
   ];
 }
 
 /** Finds a client that shared its cores with the servers although they were to be kept apart. */
-function coreFindings({ plan, machine }: EventRecord): readonly Coded[] {
+function coreFindings({ plan, machine }: EventRecord): readonly Notice[] {
   const isAsked = plan.serverCores !== "all";
   const isLocal = plan.targets.some(({ place }) => place === "local");
-  return isAsked && isLocal && machine?.coresApart === null
-    ? [{ code: "cores-shared", found: foundAt() }]
-    : [];
+  return isAsked && isLocal && machine?.coresApart === null ? [noticeAt("cores-shared")] : [];
 }

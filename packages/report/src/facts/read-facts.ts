@@ -17,7 +17,7 @@ import type { Details } from "./details.ts";
 import type { Change, Facts, Level } from "./facts.ts";
 import { judgedFromEnds } from "./judge.ts";
 import { makeFacts } from "./make-facts.ts";
-import { foundAt, withNotice } from "./notices.ts";
+import { joined, noticeAt } from "./notices.ts";
 import { factsSchema } from "./schema.ts";
 
 /** What a run's folder says. */
@@ -67,7 +67,9 @@ export async function readStoredFacts(folder: string, record: RecordName | null)
 
 /** Gives facts that were made from samples, with a notice where the folder's file of facts says otherwise. */
 export async function heldAgainstFile(folder: string, made: Facts): Promise<Facts> {
-  return (await saysOtherwise(folder, made)) ? withNotice(made, "judged-otherwise", foundAt()) : made;
+  return (await saysOtherwise(folder, made))
+    ? { ...made, notices: joined([...made.notices, noticeAt("judged-otherwise")]) }
+    : made;
 }
 
 /** Says why facts are not those of a run, as half a sentence; null where they can be. */

@@ -54,7 +54,15 @@ export const OF_NO_RESULT = {
     "Did not start, or stopped",
     "It did not start, too many of its requests failed, or it answered otherwise than at first. Read its log in the run's folder.",
   ),
+  "stage-ended": entry(
+    "A load ended early",
+    "What was cut is in no mean, and what was to follow was not tried. Read the log in the run's folder.",
+  ),
   "nothing-measured": entry("No request was measured", "Measure it again, with more time."),
+  "memory-failed": entry(
+    "Memory was not read",
+    "It is in no number. Memory needs V8's inspector in the process that serves, and an answer to each request.",
+  ),
   "samples-damaged": entry(
     "What was measured is damaged",
     "Lines cannot be read, or a client's log has no end. Results use the rest. Measure again.",
@@ -147,10 +155,6 @@ export const TO_KNOW = {
     "A start was not measured",
     "It is in no number. A start needs its port, lock and files free, and rest within 30 seconds.",
   ),
-  "memory-failed": entry(
-    "Memory was not read",
-    "It is in no number. Memory needs V8's inspector in the process that serves, and an answer to each request.",
-  ),
   "unlike-runs": entry(
     "The runs differ in more than what is compared",
     "A difference may come from that. Measure both in the same way.",
@@ -178,10 +182,6 @@ export const TO_KNOW = {
     "Requests were not sent",
     "The server could take no more. Offer less, or look for its limit by --capacity.",
     amount(["count"], (count) => counted(count, "request")),
-  ),
-  "stage-ended": entry(
-    "A load ended early",
-    "Higher loads were not tried. Read the log in the run's folder.",
   ),
 } satisfies Entries;
 
