@@ -2,20 +2,26 @@ import { existsSync } from "node:fs";
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { namedPath, slashed } from "@evenbench/bundle/deployable";
-import { defineOwnApp, failedBuild, type OwnAppBuild } from "@evenbench/core";
+import {
+  defineOwnApp,
+  failedBuild,
+  type OwnAppBuild,
+  type OwnAppFinding,
+  type OwnAppRead,
+} from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
 import { moduleFile } from "@evenbench/host";
 import { applyMigrations } from "./src/databases.ts";
 import type { MissingBinding } from "./src/missing-bindings.ts";
 import { isServiceWorker } from "./src/modules.ts";
-import { namesOfLocal } from "./src/own-bindings.ts";
+import { bindingNames, namesOfLocal } from "./src/own-bindings.ts";
 import {
   CONFIGURATION_FILES,
   type OwnConfiguration,
   REDIRECT,
   readOwnConfiguration,
 } from "./src/own-configuration.ts";
-import { bundlePages, configurePages, filesNamedByScripts } from "./src/pages.ts";
+import { bundlePages, configurePages, filesNamedByScripts, readRoutesOf } from "./src/pages.ts";
 import { packWorker, writeWranglerConfiguration } from "./src/wrangler.ts";
 
 /** The module in front of a Worker some of whose bindings are not there, in the private copy. */
@@ -34,15 +40,13 @@ export default defineOwnApp({
     const configuration = await readOwnConfiguration(folder, variables);
     if (configuration === null) {
       const output = filesNamedByScripts(source);
-      const title = `the Pages project of ${output}`;
-      return output === null ? null : { title, refusals: {}, keeps: [], platforms: ["cloudflare"] };
+      return output === null ? null : pagesProject(output, readRoutesOf(folder, join(folder, output)));
     }
     const { file, main, pagesOutput, assets, isBuilt, buildCommand, read } = configuration;
     if (main === null) {
-      const title = `the Pages project of ${file}`;
       return pagesOutput === null
         ? null
-        : { title, refusals: {}, keeps: [], platforms: ["cloudflare"], read: [read] };
+        : pagesProject(file, [read, ...readRoutesOf(folder, join(configuration.folder, pagesOutput))]);
     }
     const inFolder = (path: string) => slashed(relative(folder, join(configuration.folder, path)));
     // Modules of a built Worker lie beside its main one.
@@ -85,6 +89,11 @@ export default defineOwnApp({
     }
   },
 });
+
+/** Makes the finding of a Pages project. @param name the file, or the folder, by which it was found. */
+function pagesProject(name: string, read: readonly OwnAppRead[]): OwnAppFinding {
+  return { title: `the Pages project of ${name}`, refusals: {}, keeps: [], platforms: ["cloudflare"], read };
+}
 
 /** Says in one sentence which part that a configuration names is not there; null where all are. */
 export function missingPart({ file, folder, main, assets }: OwnConfiguration): string | null {
@@ -186,9 +195,4 @@ export default refusing === null ? worker : { ...worker, fetch: refusing };
 `,
   );
   build.note(`Not there: ${bindingNames(missing)}. Only a path that uses one is refused.`);
-}
-
-/** Joins bindings: "KV namespace BLOG, queue JOBS". */
-function bindingNames(bindings: readonly MissingBinding[]): string {
-  return bindings.map(({ kind, name }) => `${kind} ${name}`).join(", ");
 }

@@ -3,7 +3,7 @@ import { cp, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { packWorker, usualConfiguration, writeWranglerConfiguration } from "@evenbench/app-cloudflare/build";
 import type { MissingBinding } from "@evenbench/app-cloudflare/missing-bindings";
-import { namesOfLocal } from "@evenbench/app-cloudflare/own-bindings";
+import { bindingNames, namesOfLocal } from "@evenbench/app-cloudflare/own-bindings";
 import { type OwnConfiguration, readOwnConfiguration } from "@evenbench/app-cloudflare/own-configuration";
 import { applyMigrations, missingPart, packAdaptedWorker } from "@evenbench/app-cloudflare/own-worker";
 import { buildApiFunctions, isApiFunction } from "@evenbench/app-vercel/functions";
@@ -214,10 +214,6 @@ function noteWhatDiffers(
 function isMissingIn(configuration: OwnConfiguration | null): (binding: MissingBinding) => boolean {
   const local = namesOfLocal(configuration?.local ?? {});
   return ({ name }) => !local.includes(name);
-}
-
-function bindingNames(bindings: readonly MissingBinding[]): string {
-  return bindings.map(({ kind, name }) => `${kind} ${name}`).join(", ");
 }
 
 async function buildFor(platform: PlatformId, handler: OwnHandler): Promise<OwnAppDeployable> {

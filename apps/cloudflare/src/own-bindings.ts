@@ -53,3 +53,8 @@ function namedBinding(entry: unknown, key: string, kind: string): MissingBinding
   const name = (entry as Record<string, unknown> | null)?.[key];
   return typeof name === "string" ? [{ name, kind }] : [];
 }
+
+/** Joins bindings for people: "KV namespace BLOG, queue JOBS". */
+export function bindingNames(bindings: readonly MissingBinding[]): string {
+  return bindings.map(({ kind, name }) => `${kind} ${name}`).join(", ");
+}

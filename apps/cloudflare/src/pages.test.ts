@@ -3,7 +3,7 @@ import type { OwnAppBuild } from "@evenbench/core";
 import { folderOfEachTest, writeFiles } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
 import { type OwnConfiguration, readOwnConfiguration } from "./own-configuration.ts";
-import { bundlePages, configurePages, filesNamedByScripts } from "./pages.ts";
+import { bundlePages, configurePages, filesNamedByScripts, readRoutesOf } from "./pages.ts";
 
 let folder: string;
 folderOfEachTest((path) => {
@@ -28,6 +28,30 @@ test.each(["site/_worker.js", "site/_worker.js/index.js"])(
     expect(made.assets?.run_worker_first).toEqual(["/api/*", "!/api/no"]);
   },
 );
+
+test.each([
+  ["[]", /is not a _routes\.json of Cloudflare Pages: its content: /],
+  ['{"version": 1, "include": "/api/*", "exclude": []}', /: include: /],
+  ['{"version": 1, "include": ["api"], "exclude": []}', /: include\.0: .*"\/"/],
+  ["{", /: it is no JSON/],
+])("a _routes.json that the platform would not take is refused in one line: %s", async (text, words) => {
+  const files = { "site/_worker.js": "export default {};", "site/_routes.json": text };
+  await expect(pagesOf(files)).rejects.toThrow(words);
+  expect(() => readRoutesOf(folder, join(folder, "site"))).toThrow(words);
+});
+
+test("of a _routes.json it is said what counts", () => {
+  const routes = { version: 1, description: "mine", include: ["/*"], exclude: [], excludes: ["/a"] };
+  writeFiles(folder, { "site/_routes.json": routes });
+  expect(readRoutesOf(folder, join(folder, "site"))).toEqual([
+    {
+      file: "site/_routes.json",
+      applied: ["include", "exclude"],
+      notApplied: [{ what: "excludes", why: expect.stringContaining("no such key") }],
+    },
+  ]);
+  expect(readRoutesOf(folder, folder)).toEqual([]);
+});
 
 test("a project of files alone is refused", async () => {
   await expect(pagesOf({ "site/index.html": "a page" })).rejects.toThrow(/nothing is computed/);

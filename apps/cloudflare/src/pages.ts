@@ -3,8 +3,9 @@ import { existsSync } from "node:fs";
 import { appendFile, mkdir, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { slashed } from "@evenbench/bundle/deployable";
-import { type OwnAppBuild, type OwnAppSource, parseJson, UserError } from "@evenbench/core";
-import { readIfThere } from "@evenbench/core/user-file";
+import { type OwnAppBuild, type OwnAppRead, type OwnAppSource, UserError } from "@evenbench/core";
+import { readJsonAs } from "@evenbench/core/user-file";
+import * as z from "zod";
 import type { OwnConfiguration } from "./own-configuration.ts";
 import { CONFIGURATION_FILE, usualConfiguration, wranglerProgram } from "./wrangler.ts";
 
@@ -13,6 +14,9 @@ const FUNCTIONS = "functions";
 const ADVANCED = "_worker.js";
 /** The file that says which paths are for functions. */
 const ROUTES = "_routes.json";
+
+/** The paths that are for functions where no file says it. */
+const ALL_PATHS = { include: ["/*"], exclude: [] } as const;
 
 /** A command that names the folder of a project's files to wrangler. */
 const NAMES_FILES = /\bwrangler pages (?:dev|deploy|publish) (?:\.\/)?([\w.][^\s;&|]*)/;
@@ -40,9 +44,37 @@ export async function configurePages({ folder, source, note }: OwnAppBuild): Pro
   note("It has no wrangler configuration: the Worker gets the flag nodejs_compat and a recent date.");
 }
 
-interface PagesRoutes {
-  readonly include?: readonly string[];
-  readonly exclude?: readonly string[];
+const paths = z.array(z.string().startsWith("/"));
+/** Schema of `_routes.json` (Cloudflare's document "Functions: Routing"). Other keys may be anything. */
+const pagesRoutes = z.looseObject({
+  version: z.literal(1),
+  description: z.string().exactOptional(),
+  include: paths.min(1),
+  exclude: paths,
+});
+type PagesRoutes = z.infer<typeof pagesRoutes>;
+
+/** Reads which paths are for functions; null where the folder has no such file. @throws {UserError} where it is none. */
+function readRoutes(folder: string): PagesRoutes | null {
+  return readJsonAs(join(folder, ROUTES), pagesRoutes, "a _routes.json of Cloudflare Pages");
+}
+
+/**
+ * Says what counts of the `_routes.json` of a Pages project; nothing where it has none, or its build makes it.
+ *
+ * @param folder absolute path of the app.
+ * @param files absolute path of the project's files.
+ * @throws {UserError} in one line, where the platform would not take it.
+ */
+export function readRoutesOf(folder: string, files: string): readonly OwnAppRead[] {
+  const routes = readRoutes(files);
+  if (routes === null) {
+    return [];
+  }
+  const unknown = Object.keys(routes).filter((key) => !(key in pagesRoutes.shape));
+  const notApplied = unknown.map((what) => ({ what, why: "Cloudflare Pages knows no such key" }));
+  const file = slashed(relative(folder, join(files, ROUTES)));
+  return [{ file, applied: ["include", "exclude"], notApplied }];
 }
 
 /**
@@ -64,8 +96,7 @@ export async function bundlePages(
   const advanced = advancedIn(files);
   const main = advanced ?? (await bundleFunctions(build, configuration, folder, output));
   build.note("The functions of its Pages project are served as a Worker in front of its files.");
-  const text = readIfThere(join(files, ROUTES)) ?? readIfThere(join(folder, ROUTES));
-  const { include = ["/*"], exclude = [] } = (parseJson(text ?? "") ?? {}) as PagesRoutes;
+  const { include, exclude } = readRoutes(files) ?? readRoutes(folder) ?? ALL_PATHS;
   await mkdir(files, { recursive: true });
   await appendFile(join(files, ".assetsignore"), `\n${ADVANCED}\n${ROUTES}\n`);
   return {

@@ -5,12 +5,14 @@ import type { BodyRules, OwnAppRead } from "./schema.ts";
 /** The part of a package.json that says what an app is made of. Fields are as npm documents them. */
 export interface OwnPackageJson {
   readonly name?: string;
+  readonly version?: string;
   readonly type?: string;
   readonly main?: string;
   readonly exports?: unknown;
   readonly scripts?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
   /** Program that installs its packages, with a version: "pnpm@10.1.0". */
   readonly packageManager?: string;
   /** Ranges of versions that it asks for, such as "22.x" of `node`. */

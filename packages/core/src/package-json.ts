@@ -24,6 +24,11 @@ export function readRootPackageJson(folder: string): RootPackageJson | null {
   return readJsonAs(join(folder, "package.json"), rootPackageJson, WHAT);
 }
 
+/** Takes what npm says of versions of a package: one, or a list; null where it is neither. */
+export function packageJsonsIn(content: unknown): readonly OwnPackageJson[] | null {
+  return z.array(packageJson).safeParse([content].flat()).data ?? null;
+}
+
 const WHAT = "a package.json";
 
 const text = z.string().exactOptional();
@@ -44,11 +49,13 @@ const rootPackageJson: z.ZodType<RootPackageJson> = z.looseObject(ofRoot);
 const packageJson: z.ZodType<OwnPackageJson> = z.looseObject({
   ...ofRoot,
   name: text,
+  version: text,
   type: text,
   main: text,
   scripts: texts,
   dependencies: texts,
   devDependencies: texts,
+  peerDependencies: texts,
   engines: versions,
   volta: versions,
 });

@@ -1,13 +1,13 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import {
   failedBuild,
   type OwnAppBuild,
   type OwnAppDeployable,
+  type OwnPackageJson,
   type PlatformId,
   parseJson,
   UserError,
 } from "@evenbench/core";
+import { packageJsonsIn, readPackageJson } from "@evenbench/core/package-json";
 import { runProgram } from "@evenbench/host";
 import { compare, prerelease, satisfies, valid } from "semver";
 import { packageFolder } from "./own-build.ts";
@@ -55,7 +55,7 @@ export async function chooseAdapter(build: OwnAppBuild, wanted: AdapterWanted): 
       refusal: `${framework} is not installed, so no version of ${adapter} can be chosen. Install the app's packages.`,
     };
   }
-  const installed = await installedAdapter(build, adapter);
+  const installed = installedAdapter(build, adapter);
   if (installed !== null && takes(installed, framework, frameworkVersion)) {
     return { packages: missingPeers(build, installed, pinned) };
   }
@@ -125,12 +125,15 @@ function missingPeers(
     .map(([name]) => `${name}@${pinned[name]}`);
 }
 
-async function installedAdapter(build: OwnAppBuild, adapter: string): Promise<AdapterVersion | null> {
+function installedAdapter(build: OwnAppBuild, adapter: string): AdapterVersion | null {
   const folder = packageFolder(build, adapter);
-  if (folder === null) {
-    return null;
-  }
-  return parseJson(await readFile(join(folder, "package.json"), "utf8")) as AdapterVersion;
+  return folder === null ? null : versionIn(readPackageJson(folder));
+}
+
+/** Gives the part of a package.json that a choice needs; null where it names no version. */
+function versionIn(packageJson: OwnPackageJson | null): AdapterVersion | null {
+  const { version, peerDependencies = {} } = packageJson ?? {};
+  return version === undefined ? null : { version, peerDependencies };
 }
 
 /** Milliseconds within which the registry has to answer. */
@@ -143,14 +146,14 @@ async function publishedVersions(adapter: string, cwd: string): Promise<readonly
   const fields = ["name", "version", "peerDependencies"];
   const command = ["npm", "view", `${adapter}@>=0`, ...fields, "--json"] as const;
   const { failure, stdout, output } = await runProgram({ command, cwd, withinMs: ASKED_FOR_MS });
-  const answer = failure === null ? parseJson(stdout) : undefined;
-  if (answer === undefined) {
+  const answer = failure === null ? packageJsonsIn(parseJson(stdout)) : null;
+  if (answer === null) {
     const [line = ""] = output.trim().split("\n");
     throw new UserError(
-      `The versions of ${adapter} cannot be asked from the registry of npm: ${failure ?? "its answer is no JSON"} (${line}). See that \`npm view ${adapter}\` works, then start again.`,
+      `The versions of ${adapter} cannot be asked from the registry of npm: ${failure ?? "its answer names none"} (${line}). See that \`npm view ${adapter}\` works, then start again.`,
     );
   }
-  return (Array.isArray(answer) ? answer : [answer]) as AdapterVersion[];
+  return answer.flatMap((packageJson) => versionIn(packageJson) ?? []);
 }
 
 /** The adapters that bring apps of a framework to platforms. */
