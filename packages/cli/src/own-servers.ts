@@ -123,9 +123,15 @@ function firstShared<T>(targets: readonly T[], keyOf: (target: T) => string) {
   return [...Map.groupBy(targets, keyOf)].find(([, all]) => all.length > 1);
 }
 
-/** Gives the origin of a running server, with one address for the names of this machine. */
+/** An address of IPv4 that is written as one of IPv6, as URLs have it: "[::ffff:7f00:1]". */
+const MAPPED_ADDRESS = /(?<=:\/\/)\[::ffff:([\da-f]+):([\da-f]+)\]/;
+
+/** Gives the origin of a running server, with one form for each address, and one address for the names of this machine. */
 function serverOf({ url }: UrlTarget): string {
-  return url.replace(/(?<=:\/\/)(?:localhost|0\.0\.0\.0)(?=:|$)/, LOOPBACK);
+  const plain = url.replace(MAPPED_ADDRESS, (_, high: string, low: string) =>
+    Buffer.from(high.padStart(4, "0") + low.padStart(4, "0"), "hex").join("."),
+  );
+  return plain.replace(/(?<=:\/\/)(?:localhost|0\.0\.0\.0)(?=:|$)/, LOOPBACK);
 }
 
 /** Pattern of target names: words joined by hyphens, dots or underscores. "~" is left to A/A copies. */

@@ -59,6 +59,7 @@ test.each<[string[], RegExp, number?]>([
   ],
   [[...ownServer, "--target", "b=http://localhost:9"], /mine and b are one server/],
   [[...ownServer, "--target", "b=http://0.0.0.0:9"], /mine and b are one server/],
+  [[...ownServer, "--target", "b=http://[::ffff:127.0.0.1]:9"], /mine and b are one server/],
   [[...elsewhere, ...words`--target b=http://localhost:9 --case empty`], /mine and b are one server/],
   [[...ownServer, "--mask", "("], /--mask "\(" cannot be used: Invalid regular expression/],
   [[...ownServer, "--mask", "\\b"], /it matches the empty text/],

@@ -181,7 +181,7 @@ async function readSettingsFile(
   let raw: unknown;
   try {
     text = await readUserFile(file);
-    raw = JSON.parse(text.replace(/^\uFEFF/, ""));
+    raw = JSON.parse(text);
   } catch (error) {
     throw new UsageError(`${file} cannot be read: ${messageOf(error)}. Write JSON, or remove the file.`);
   }

@@ -10,7 +10,7 @@ import {
   UserError,
 } from "@evenbench/core";
 import { inTime } from "@evenbench/core/in-time";
-import { readIfThere, readUserFileSync, UserFileError } from "@evenbench/core/user-file";
+import { readIfThere, readUserFileSync } from "@evenbench/core/user-file";
 import { parse } from "dotenv";
 import { expand } from "dotenv-expand";
 import { ignoringIn, repositoryAbove } from "./ignored.ts";
@@ -96,9 +96,9 @@ function readFiles(
   const own = names.flatMap((file): VariablesFile[] => {
     const places = folders.filter((folder, index) => index === 0 || isOfNoCommit(folder, file));
     const texts = places.flatMap((folder) => readIfThere(join(folder, file)) ?? []);
-    return texts.slice(0, 1).map((text) => ({ file, values: variablesIn(file, text) }));
+    return texts.slice(0, 1).map((text) => ({ file, values: variablesIn(text) }));
   });
-  const files = [...own, ...given.map((file) => ({ file, values: variablesIn(file, readGiven(file)) }))];
+  const files = [...own, ...given.map((file) => ({ file, values: variablesIn(readGiven(file)) }))];
   const written: Record<string, string> = Object.assign(Object.create(null), ...files.map(valuesOf));
   const variables: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(resolved(written, files))) {
@@ -119,7 +119,7 @@ function resolved(
       const parsed: Record<string, string> = Object.assign(Object.create(null), referring(written));
       return expand({ parsed, processEnv: Object.create(null) }).parsed ?? {};
     };
-    return { ...written, ...inTime(READ_WITHIN_MS, work, () => new Error("it takes too long")) };
+    return { ...written, ...inTime(RESOLVED_WITHIN_MS, work, () => new Error("it takes too long")) };
   } catch (error) {
     const names = files.map(({ file }) => file).join(", ");
     throw new UserError(`References between variables of ${names} cannot be resolved: ${messageOf(error)}.`);
@@ -135,18 +135,20 @@ function referring(written: Readonly<Record<string, string>>): Readonly<Record<s
   return openRecord(Object.entries(written).filter(([name, value]) => refers(value) || isNeeded(name)));
 }
 
-/** Milliseconds in which a file's variables are read: dotenv's time grows by the square of blank lines. */
-const READ_WITHIN_MS = 3000;
+/** Milliseconds in which references are resolved. */
+const RESOLVED_WITHIN_MS = 3000;
 
-/** Reads variables. @throws {UserFileError} where that takes too long. */
-function variablesIn(file: string, text: string): Readonly<Record<string, string>> {
-  const why = "takes too long to read: it has many blank lines";
-  const work = () => {
-    // The pattern of dotenv keeps its place where it was interrupted: it begins anew here.
-    parse("");
-    return parse(text);
-  };
-  return inTime(READ_WITHIN_MS, work, () => new UserFileError(file, why));
+/** A hundred blanks or blank lines in a row, from the beginning of a line. */
+const MANY_BLANKS = /^\s{100}/gm;
+
+/**
+ * Reads variables. The time of dotenv grows by the square of blank lines in a row, so a line with a NUL character, which
+ * no text of a user's has, ends each hundred of them. Values that go over several lines are freed of it.
+ */
+function variablesIn(text: string): Readonly<Record<string, string>> {
+  const lines = text.replace(/\r\n?/g, "\n").replace(MANY_BLANKS, "$&\0\n");
+  const values = Object.entries(parse(lines));
+  return openRecord(values.map(([name, value]) => [name, value.replace(/\0\n?/g, "")]));
 }
 
 /** Names of files that say which variables an app has, without its values. */
@@ -171,7 +173,7 @@ function examplesIn(
 /** Reads an example; nothing where it is no text of variables, which keeps no app from being built. */
 function exampleIn(file: string): Readonly<Record<string, string>> {
   try {
-    return variablesIn(file, readUserFileSync(file));
+    return variablesIn(readUserFileSync(file));
   } catch {
     return {};
   }
