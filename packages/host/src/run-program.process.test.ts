@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { TYPE_STRIPPING } from "#repository";
 import { testFolder } from "../test/folder.ts";
 import { descendants, stillRunning } from "../test/processes.ts";
+import { toolEnvironment } from "./environment.ts";
 import { runProgram } from "./run-program.ts";
 
 const logFile = join(testFolder(), "orphans.log");
@@ -55,6 +56,17 @@ test.each([
   expect(begun).toHaveLength(1);
   expect(await stillRunning(begun)).toEqual([]);
 });
+
+test.skipIf(process.platform === "win32")(
+  "variables that are longer than the system takes are refused in one line that names the longest",
+  async () => {
+    const env = { ...toolEnvironment(), SHORT: "y", BLOB: "x".repeat(2_000_000) };
+    const { failure } = await runProgram({ command: ["true"], env });
+    expect(failure).toMatch(
+      /^could not be started: its arguments and variables are longer .* BLOB, with 2000000 bytes: shorten it, or leave it out$/,
+    );
+  },
+);
 
 test("of an output that does not end soon the head and the tail are kept", async () => {
   const command = ["sh", "-c", "echo first; head -c 99999999 /dev/zero; echo last"] as const;

@@ -1,11 +1,12 @@
 // Runs the command that its parent names, and outlives the parent just long enough to end it.
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { boundLog } from "./bound-log.ts";
 import { findMarked, markOf } from "./mark.ts";
 import { sendSignal } from "./process-tree.ts";
 import {
   type CommandEnd,
+  type HostCommand,
   monotonicMs,
   type ServingMessage,
   type SupervisorNews,
@@ -28,13 +29,20 @@ process.once("message", (order: SupervisorOrder) => {
   // A shell may be unable to set the mark. This process's own is then somebody else's, or none.
   const mark = order.mark === markOf("self") ? order.mark : null;
   const atMs = monotonicMs();
-  const child = spawn(file, args, {
-    env,
-    cwd,
-    detached: true,
-    windowsHide: true,
-    stdio: ["inherit", "inherit", "inherit", ...(reportsWorkers ? (["ipc"] as const) : [])],
-  });
+  const notStarted = { code: null, signal: null, wentOn: null, left: [] };
+  let child: ChildProcess;
+  try {
+    child = spawn(file, args, {
+      env,
+      cwd,
+      detached: true,
+      windowsHide: true,
+      stdio: ["inherit", "inherit", "inherit", ...(reportsWorkers ? (["ipc"] as const) : [])],
+    });
+  } catch (error) {
+    sendNews({ ended: { ...notStarted, error: whyNotStarted(error, env) } }, () => process.exit(0));
+    return;
+  }
   const { pid } = child;
   /** Lists what runs: by the mark, else the group as a whole. Windows has neither. */
   const running = (): readonly number[] => {
@@ -56,9 +64,7 @@ process.once("message", (order: SupervisorOrder) => {
     log?.close();
     sendNews({ ended: end }, () => process.exit(0));
   };
-  child.once("error", ({ message }) =>
-    endWith({ code: null, signal: null, error: message, wentOn: null, left: [] }),
-  );
+  child.once("error", ({ message }) => endWith({ ...notStarted, error: message }));
   child.once("spawn", () => sendNews({ started: pid ?? 0, atMs }));
   child.once("exit", async (code, signal) => {
     let wentOn: number | null = null;
@@ -77,6 +83,17 @@ process.once("message", (order: SupervisorOrder) => {
     process.on(name, stop);
   }
 });
+
+/** Says why a program cannot be started, without a full stop; of variables the names alone. */
+function whyNotStarted(error: unknown, env: HostCommand["env"]): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code !== "E2BIG") {
+    return message;
+  }
+  const sizes = Object.entries(env).map(([name, value]) => ({ name, bytes: Buffer.byteLength(value) }));
+  const [largest] = sizes.sort((a, b) => b.bytes - a.bytes);
+  return `its arguments and variables are longer than the system takes (E2BIG). The longest variable is ${largest?.name}, with ${largest?.bytes} bytes: shorten it, or leave it out`;
+}
 
 /**
  * Ends processes: by SIGTERM, and after `graceMs` by SIGKILL, also those that they start meanwhile.
