@@ -17,5 +17,7 @@ test.runIf(process.platform === "linux").each([
   const { port } = server.address() as AddressInfo;
   expect(isOpenToOthers(port)).toBe(isOpen);
   const found = listeningOf([process.pid], port);
-  expect(found).toEqual({ addresses: expect.arrayContaining([`${host}:${port}`]), isElsewhere });
+  const addresses = expect.arrayContaining([`${host}:${port}`]);
+  expect(found).toEqual({ addresses, isElsewhere, isTaken: false });
+  expect(listeningOf([], port).isTaken).toBe(!isElsewhere);
 });

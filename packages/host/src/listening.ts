@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { LOOPBACK } from "./loopback.ts";
+import { hasEnded } from "./mark.ts";
 import { readSystemFile, readSystemLink } from "./system-file.ts";
 
 /** A socket that listens. */
@@ -51,17 +52,27 @@ export interface Listening {
   readonly addresses: readonly string[];
   /** True where they listen at that port, and not at 127.0.0.1. */
   readonly isElsewhere: boolean;
+  /** True where other processes take connections there. */
+  readonly isTaken: boolean;
 }
 
 /** Finds where processes listen; nowhere, where the system does not say it. */
 export function listeningOf(pids: readonly number[], port: number): Listening {
   const inodes = new Set(pids.flatMap(socketsOf));
-  const own = listeningSockets().filter(({ inode }) => inodes.has(inode));
-  const atPort = own.filter((socket) => socket.port === port);
+  const all = listeningSockets();
+  const own = all.filter(({ inode }) => inodes.has(inode));
+  const ofPort = own.filter((socket) => socket.port === port);
+  const asked = all.filter((socket) => socket.port === port && ASKED.includes(socket.host));
   return {
     addresses: own.map((socket) => `${socket.host}:${socket.port}`),
-    isElsewhere: atPort.length > 0 && !atPort.some(({ host }) => ASKED.includes(host)),
+    isElsewhere: ofPort.length > 0 && !ofPort.some((socket) => asked.includes(socket)),
+    isTaken: asked.some((socket) => !own.includes(socket)) && !pids.some(isHidden),
   };
+}
+
+/** Tells whether a process that runs shows nothing of what it has open, as a program with capabilities does. */
+function isHidden(pid: number): boolean {
+  return entriesOf(`/proc/${pid}/fd`).length === 0 && !hasEnded(pid);
 }
 
 /** Lists the numbers of a process's sockets; none where it has ended, or is not ours. */

@@ -54,7 +54,7 @@ export function findMarked(mark: string): readonly number[] {
 }
 
 /** Tells whether a process has ended, whether or not its parent has waited for it. */
-function hasEnded(pid: number): boolean {
+export function hasEnded(pid: number): boolean {
   const status = readSystemFile(`/proc/${pid}/status`);
   return status === "" || /^State:\s*[ZX]/m.test(status);
 }

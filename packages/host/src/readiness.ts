@@ -10,9 +10,9 @@ export interface NotReady {
   /**
    * "ended": its process did; "unreached": nothing listens at its address; "unanswered": a connection gets no whole answer;
    * "unusable": no client takes what it answers; "refusing": its status shows it; "starting": it answers, and its
-   * processes are not all there.
+   * processes are not all there; "taken": another process listens at its address.
    */
-  readonly how: "ended" | "unreached" | "unanswered" | "unusable" | "refusing" | "starting";
+  readonly how: "ended" | "unreached" | "unanswered" | "unusable" | "refusing" | "starting" | "taken";
   /** What was seen last, without a full stop. */
   readonly message: string;
 }
@@ -21,6 +21,8 @@ export interface NotReady {
 export interface Readiness {
   /** The path that has to answer, behind the origin, without values that may be secrets: "/identity". */
   readonly what: string;
+  /** True where others than the server's own processes may answer, as a container's do. Default: false. */
+  readonly isByOthers?: true;
   /**
    * Waits until the server is ready. @returns null then; what was seen last where the signal aborts before, or what was
    * seen can only stay.

@@ -83,6 +83,7 @@ function readinessOf({ method, readyPath, headers, body }: OwnCommand): Readines
   const asked = SAFE_METHODS.includes(method) ? request : { ...request, ...pace };
   return {
     what: recordedPath(readyPath),
+    isByOthers: true,
     wait: (url, ...end) => waitForAnswer(url + readyPath, asked, (status) => status < 500, ...end),
   };
 }

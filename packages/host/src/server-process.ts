@@ -62,11 +62,14 @@ export function startServer(name: string, url: string, command: HostCommand, log
 /** What is seen of a server that answers before it is known which processes serve. */
 const STARTING: NotReady = { how: "starting", message: "its processes are still starting" };
 
-/** Waits for the first of three: readiness, the server's end, and the time limit. The result is that of `StartedHost.ready`. */
+/**
+ * Waits for the first of three: readiness, the server's end, and the time limit. An answer of another process is no
+ * readiness. The result is that of `StartedHost.ready`.
+ */
 async function waitUntilReady(
   url: string,
   readiness: Readiness,
-  server: Pick<SupervisedCommand, "known" | "ended" | "serving">,
+  server: Pick<SupervisedCommand, "known" | "ended" | "supervisor">,
   withinMs: number,
   signal: AbortSignal | undefined,
 ): Promise<NotReady | null> {
@@ -78,7 +81,8 @@ async function waitUntilReady(
   }
   const until = AbortSignal.any(ends);
   const port = Number(new URL(url).port);
-  const listening = () => listeningOf(server.serving.flatMap(processTree), port);
+  // Not by those that serve: the primary of a cluster listens for its workers.
+  const listening = () => listeningOf(processTree(server.supervisor.pid ?? 0), port);
   const seenReady = readiness
     .wait(url, until, elsewhereOf(listening))
     .then(async (seen): Promise<NotReady | null> => {
@@ -86,8 +90,11 @@ async function waitUntilReady(
         // A server may answer before its supervisor has reported which processes serve.
         await Promise.race([server.known, once(until, "abort")]);
       }
+      if (!until.aborted && seen !== null) {
+        return { ...seen, message: `${what} cannot be measured: ${seen.message}` };
+      }
       if (!until.aborted) {
-        return seen && { ...seen, message: `${what} cannot be measured: ${seen.message}` };
+        return readiness.isByOthers !== true && listening().isTaken ? takenAt(url) : null;
       }
       const { how, message } = seen ?? STARTING;
       const places = how === "unreached" ? listening().addresses : [];
@@ -102,6 +109,11 @@ async function waitUntilReady(
   } finally {
     over.abort();
   }
+}
+
+/** Says that what answers may be another process than the one that was started. */
+function takenAt(url: string): NotReady {
+  return { how: "taken", message: `another process listens at ${url}, too: end it, or choose another port` };
 }
 
 /** Milliseconds between two looks at where a server listens that is not ready. */

@@ -1,15 +1,19 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { createServer as createWebServer } from "node:http";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { createInterface } from "node:readline";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { TYPE_STRIPPING } from "#repository";
 import { testFolder } from "../test/folder.ts";
 import { descendants, isRunning, stillRunning } from "../test/processes.ts";
 import { commandOf, serve as serveIn } from "../test/serve.ts";
 import { splitCores } from "./cores.ts";
 import { HostError, LOOPBACK } from "./loopback.ts";
 import { sharedPortCommand } from "./runtimes.ts";
-import type { StartHostOptions } from "./start-host.ts";
+import { claimPort, type StartHostOptions } from "./start-host.ts";
 
 const folder = testFolder();
 
@@ -18,8 +22,8 @@ function serve(behaviour: string, options: Partial<StartHostOptions> = {}) {
   return serveIn(behaviour, { logFile: join(folder, `log-${++logs}`, "host.log"), ...options });
 }
 
-async function listen(port = 0): Promise<Server> {
-  const server = createServer().listen(port, LOOPBACK);
+async function listen(port = 0, server: Server = createServer()): Promise<Server> {
+  server.listen(port, LOOPBACK);
   await once(server, "listening");
   return server;
 }
@@ -60,30 +64,58 @@ test("a taken port gives one line with the port and what to do", async () => {
   other.close();
 });
 
-test("a free port that another process takes meanwhile is replaced; its process is said to start after what was prepared", async () => {
+/** Starts a server whose first port another process takes meanwhile. @returns it, and the ports that it was given. */
+async function serveBeside(other: Server, options: Partial<StartHostOptions> = {}) {
   let preparedAt = 0;
   const tried: number[] = [];
-  const others: Server[] = [];
-  const logFile = join(folder, "race.log");
+  onTestFinished(() => void other.close());
   const host = await serve("good", {
-    logFile,
+    ...options,
     async command(port) {
       if (tried.push(port) === 1) {
-        others.push(await listen(port));
+        await listen(port, other);
       }
       preparedAt = performance.now();
       return commandOf("good", port);
     },
   });
   await host.stop();
-  for (const other of others) {
-    other.close();
-  }
+  return { host, tried, preparedAt };
+}
+
+test("a free port that another process takes meanwhile is replaced; its process is said to start after what was prepared", async () => {
+  const logFile = join(folder, "race.log");
+  const { host, tried, preparedAt } = await serveBeside(createServer(), { logFile });
   expect(tried).toHaveLength(2);
   expect(host.url).toBe(`http://127.0.0.1:${tried[1]}`);
   expect(readFileSync(logFile, "utf8")).toContain("EADDRINUSE");
   expect(host.startedAt).toBeGreaterThanOrEqual(preparedAt);
   expect(host.startedAt).toBeLessThan(performance.now());
+});
+
+// Whose a connection is, is read in /proc.
+test.runIf(process.platform === "linux")(
+  "an answer of another process is no sign that the server is ready",
+  async () => {
+    const { host, tried } = await serveBeside(createWebServer((_request, response) => void response.end()));
+    expect(tried).toHaveLength(2);
+    expect(host.url).toBe(`http://127.0.0.1:${tried[1]}`);
+  },
+);
+
+test("what another process has claimed is given to nobody here", async () => {
+  // So many that two who knew nothing of each other would both have some of them.
+  const claiming = `import { claimPort } from ${JSON.stringify(new URL("start-host.ts", import.meta.url))};
+    console.log(JSON.stringify(await Promise.all(Array.from({ length: 500 }, () => claimPort(0)))));
+    process.stdin.resume();`;
+  const other = spawn(process.execPath, [...TYPE_STRIPPING, "--input-type=module", "--eval", claiming], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  onTestFinished(() => void other.kill());
+  const [line] = await once(createInterface({ input: other.stdout }), "line");
+  const taken = new Set<number>(JSON.parse(line));
+  const own = await Promise.all(Array.from({ length: 500 }, () => claimPort(0)));
+  expect(own.filter((port) => taken.has(port))).toEqual([]);
 });
 
 test.runIf(splitCores() !== null)(

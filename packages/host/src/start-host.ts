@@ -1,4 +1,6 @@
 import { randomInt } from "node:crypto";
+import { createSocket, type Socket } from "node:dgram";
+import { once } from "node:events";
 import { createServer } from "node:net";
 import { ACCESS_VARIABLE, type Host, OPEN_ACCESS, type ServeOptions, TOKEN_VARIABLE } from "@evenbench/core";
 import { confinedCommand } from "./cores.ts";
@@ -54,6 +56,7 @@ export async function startHost(options: StartHostOptions): Promise<Host> {
     const log = openLog(name, logFile);
     const host = startServer(name, `http://${LOOPBACK}:${port}`, command, log);
     const failure = await host.ready(readiness, options.readyWithinMs, options.signal);
+    releaseClaim(port);
     if (failure === null) {
       return host;
     }
@@ -86,12 +89,12 @@ const FREE_PORTS = { from: 20_000, to: 32_767 } as const;
 /** Number of ports that are tried before none is said to be free. */
 const PORT_ATTEMPTS = 1000;
 
-/** The ports that this process has given out. */
-const claimed = new Set<number>();
+/** The ports that this process has given out, each with its claim until its server is ready; null from then on. */
+const given = new Map<number, Socket | null>();
 
 /**
- * Finds a port of the loopback interface that a server can bind. A free one is nobody's until then: none is
- * given twice, to the end of this process.
+ * Finds a port of the loopback interface that a server can bind. A free one is anybody's until then, so it is claimed:
+ * no other process gets it here meanwhile, and this one never twice.
  *
  * @param port 0: any free one.
  * @throws {HostError} where the port cannot be used, or none is free.
@@ -99,23 +102,46 @@ const claimed = new Set<number>();
 export async function claimPort(port: number): Promise<number> {
   if (port !== 0) {
     await tryListening(port);
-    claimed.add(port);
+    given.set(port, given.get(port) ?? (await claim(port)));
     return port;
   }
   for (let attempt = 0; attempt < PORT_ATTEMPTS; attempt++) {
     const chosen = randomInt(FREE_PORTS.from, FREE_PORTS.to + 1);
-    if (claimed.has(chosen)) {
+    // Before it is tried: others choose meanwhile.
+    const held = given.has(chosen) ? null : await claim(chosen);
+    if (held === null) {
       continue;
     }
-    // Before it is tried: others of this process choose meanwhile.
-    claimed.add(chosen);
+    given.set(chosen, held);
     if (await isFree(chosen)) {
       return chosen;
     }
+    releaseClaim(chosen);
   }
   throw new HostError(
     `No port on ${LOOPBACK} from ${FREE_PORTS.from} to ${FREE_PORTS.to} is free. End servers that are not needed.`,
   );
+}
+
+/**
+ * Claims a port by binding the one of UDP that has its number: the system gives it to one process, and frees it when
+ * that ends. null where another has it.
+ */
+async function claim(port: number): Promise<Socket | null> {
+  const socket = createSocket("udp4").unref();
+  try {
+    socket.bind({ address: LOOPBACK, port, exclusive: true });
+    await once(socket, "listening");
+    return socket;
+  } catch {
+    socket.close();
+    return null;
+  }
+}
+
+function releaseClaim(port: number): void {
+  given.get(port)?.close();
+  given.set(port, null);
 }
 
 /** Tells whether a port can be bound now. */
