@@ -2,23 +2,34 @@ import { readFileSync } from "node:fs";
 import { delimiter, join, relative, sep } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { readLeftOut } from "@evenbench/bundle";
-import { forgetFailure, readBuildFailure } from "@evenbench/bundle/deployable";
-import { type BuildFailure, quotedLines, UserError, withQuotes } from "@evenbench/core";
+import { forgetFailure, readBuildFailure, readBuiltSources } from "@evenbench/bundle/deployable";
+import { type BuildFailure, parseJson, quotedLines, UserError, withQuotes } from "@evenbench/core";
 import { type LeftOut, repositoryRoot, runProgram, toolEnvironment } from "@evenbench/host";
 import type { LocalTarget, MissingTarget, Target } from "@evenbench/runner";
+import * as z from "zod";
 import { underBuildLock } from "./build-lock.ts";
 import { orInterrupted } from "./exit.ts";
 import { progressDisplay } from "./progress.ts";
 import { sayNote } from "./say.ts";
 
-/** Builds targets. Those, and cases, that cannot be built are named on stderr and left out. */
+/** Builds targets. Those, and cases, that cannot be built are named on stderr and left out; so are older builds, which are not left out. */
 export async function buildTargets(
   targets: readonly Target[],
   options: { readonly build: boolean; readonly clean?: boolean },
 ) {
   const local = targets.filter((target) => target.place === "local");
-  if (!options.build || local.length === 0) {
-    return { targets, missing: [] as const, casesLeftOut: false };
+  const nothing = { targets, missing: [] as const, casesLeftOut: false, outdated: [] as const };
+  if (local.length === 0) {
+    return nothing;
+  }
+  if (!options.build) {
+    const outdated = await builtOfOthers(local);
+    for (const name of outdated) {
+      sayNote(
+        `! ${name} was built of other sources than lie here. Leave --no-build out, and it is built anew.`,
+      );
+    }
+    return { ...nothing, outdated };
   }
   sayNote("Building what is not built yet ...");
   const { failures, leftOut, summary, brokenBelow } = await build(local, options.clean);
@@ -39,7 +50,7 @@ export async function buildTargets(
     throw new UserError("No target could be built. Fix what the lines above name, and start again.");
   }
   const built = targets.filter((target) => !missing.some(({ name }) => name === target.name));
-  return { targets: built, missing, casesLeftOut: leftOut.length > 0 };
+  return { targets: built, missing, casesLeftOut: leftOut.length > 0, outdated: [] as const };
 }
 
 function missingOf(name: string, { what, step, lastLines, logFile }: BuildFailure): MissingTarget {
@@ -73,19 +84,11 @@ function build(targets: readonly LocalTarget[], clean = false): Promise<BuildOut
 async function buildLocked(targets: readonly LocalTarget[], clean: boolean): Promise<BuildOutcome> {
   // A build that comes from the cache does not run, and would leave the note of an older failure.
   await Promise.all(targets.map(({ deployable }) => forgetFailure(deployable)));
-  const bin = join(repositoryRoot, "node_modules/.bin");
-  // In front of the options: turbo takes a word behind `--force` for its value.
-  const words = ["run", ...new Set(targets.map(taskOf)), "--continue", "--output-logs=new-only"];
   const { show, clear } = progressDisplay();
-  const { failure: failed, output } = await runProgram({
-    command: [join(bin, "turbo"), ...words, ...(clean ? ["--force"] : [])],
-    cwd: repositoryRoot,
-    // turbo calls pnpm by name, and the tools want the Node.js that the workspace pins.
-    env: toolEnvironment({ PATH: bin + delimiter + process.env.PATH }),
-    onOutput(text) {
-      const line = text.trimEnd().split("\n").at(-1) ?? "";
-      show({ text: `Building: ${stripVTControlCharacters(line)}`, key: null });
-    },
+  const words = ["--continue", "--output-logs=new-only", ...(clean ? ["--force"] : [])];
+  const { failure: failed, output } = await runTurbo(targets, words, (text) => {
+    const line = text.trimEnd().split("\n").at(-1) ?? "";
+    show({ text: `Building: ${stripVTControlCharacters(line)}`, key: null });
   });
   clear();
   const lines = output.split("\n");
@@ -108,6 +111,49 @@ async function buildLocked(targets: readonly LocalTarget[], clean: boolean): Pro
   }
   const known = failedTasks.length > 0 && failedOnly(lines, failedTasks);
   return { summary, failures, leftOut, brokenBelow: failed !== null && !known };
+}
+
+/** Runs turbo on the tasks of targets in a checkout of the repository. */
+function runTurbo(
+  targets: readonly LocalTarget[],
+  words: readonly string[],
+  onOutput: (text: string) => void = () => {},
+  root = repositoryRoot,
+) {
+  const bin = join(root, "node_modules/.bin");
+  return runProgram({
+    // In front of the options: turbo takes a word behind `--force` for its value.
+    command: [join(bin, "turbo"), "run", ...new Set(targets.map(taskOf)), ...words],
+    cwd: root,
+    // turbo calls pnpm by name, and the tools want the Node.js that the workspace pins.
+    env: toolEnvironment({ PATH: bin + delimiter + process.env.PATH }),
+    onOutput,
+  });
+}
+
+/** Schema of what turbo says of tasks that it does not run. */
+const dryRun = z.looseObject({ tasks: z.array(z.looseObject({ taskId: z.string(), hash: z.string() })) });
+
+/**
+ * Names the targets whose last build was made of other sources than lie in their checkout. A build that says nothing of
+ * its sources is not named.
+ */
+export async function builtOfOthers(
+  targets: readonly LocalTarget[],
+  root = repositoryRoot,
+): Promise<readonly string[]> {
+  const { stdout } = await runTurbo(targets, ["--dry=json"], () => {}, root);
+  const { tasks = [] } = dryRun.safeParse(parseJson(stdout)).data ?? {};
+  const hashes = new Map(tasks.map(({ taskId, hash }) => [taskId, hash]));
+  const outdated: string[] = [];
+  for (const target of targets) {
+    const built = await readBuiltSources(join(root, relative(repositoryRoot, target.deployable)));
+    const lies = hashes.get(taskOf(target));
+    if (built !== null && lies !== undefined && built !== lies) {
+      outdated.push(target.name);
+    }
+  }
+  return outdated;
 }
 
 /** Names the task of a target: "@evenbench/app-next#build:node", or the package's only one. */

@@ -35,6 +35,8 @@ export interface Selection extends ChosenCases {
   readonly targets: readonly Target[];
   /** Targets that were asked for, and could not be built. */
   readonly missing: readonly MissingTarget[];
+  /** Names of targets whose build was made of other sources than lie here. Default: none. */
+  readonly outdated?: readonly string[];
 }
 
 /** Refuses targets by throwing, before anything is built. */
@@ -59,7 +61,7 @@ export async function chooseOfRepository(
   const selected = targetsServing(wanted, sources, named, options);
   pickBaseline(baseline, selected);
   await check(selected);
-  const { targets, missing, casesLeftOut } = await buildTargets(selected, options);
+  const { targets, missing, casesLeftOut, outdated } = await buildTargets(selected, options);
   if (missing.some(({ name }) => name === baseline)) {
     throw new UserError(
       `The baseline ${baseline} could not be built (its lines are above). Fix that, or name another with --baseline.`,
@@ -69,7 +71,8 @@ export async function chooseOfRepository(
     exit.code = ExitCode.failed;
   }
   const chosen = await casesToMeasure(targets, wanted, areNamed);
-  return { targets: targets.filter((target) => appIdOf(target) in chosen.cases), missing, ...chosen };
+  const served = targets.filter((target) => appIdOf(target) in chosen.cases);
+  return { targets: served, missing, outdated, ...chosen };
 }
 
 /** Leaves out targets that serve none of the wanted cases. @throws {UsageError} for one that the user named. */

@@ -101,6 +101,8 @@ export interface RunOptions extends ProofTerms, PlanChoices {
   readonly cases: Readonly<Record<string, readonly CaseManifest[]>>;
   /** Targets that were asked for and could not be built. Default: none. */
   readonly missing?: readonly MissingTarget[];
+  /** Names of targets whose build was made of other sources than lie here. Default: none. */
+  readonly outdated?: readonly string[];
   /** Name or platform of the target that the others are compared with. Default: "node", else the first. */
   readonly baseline?: string;
   /** Number of requests that a target gets back to back in a round. Default: 1. */

@@ -53,7 +53,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
       firstEntry: (shell) => ({
         schemaVersion: 2,
         ...shell,
-        source: readSource(),
+        source: sourceOf(options),
         samples: null,
         plan,
         identities: {},
@@ -67,6 +67,12 @@ export async function run(options: RunOptions): Promise<RunResult> {
       }),
   );
   return { folder, run: record, expectations };
+}
+
+/** Gives the source of what is measured: an older build has changes, too, that the commit has not. */
+function sourceOf({ outdated = [] }: RunOptions): Run["source"] {
+  const source = readSource();
+  return source === null || outdated.length === 0 ? source : { ...source, changed: true };
 }
 
 /** Gives the cases of which preflight has seen an answer: the others are left out. */

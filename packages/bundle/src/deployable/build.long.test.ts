@@ -2,7 +2,14 @@ import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { folderOfEachTest } from "@evenbench/host/testing/folder";
 import { expect, test, vi } from "vitest";
-import { type Build, forgetFailure, readBuildFailure, readBuildRecord, recordBuild } from "./build.ts";
+import {
+  type Build,
+  forgetFailure,
+  readBuildFailure,
+  readBuildRecord,
+  readBuiltSources,
+  recordBuild,
+} from "./build.ts";
 import { sizeOfFolder } from "./server-platform.ts";
 
 let folder: string;
@@ -24,11 +31,13 @@ async function buildServer(build: Build, place: string): Promise<void> {
   await writeFile(join(place, "server.mjs"), SERVER);
 }
 
-test("a build leaves its time, its size as the platform counts it, and its output", async () => {
+test("a build leaves its time, its size as the platform counts it, its output, and of which sources it is", async () => {
+  vi.stubEnv("TURBO_HASH", "0123456789abcdef");
   const { deployable } = task();
   expect(await recordBuild(task(), buildServer)).toBe(true);
   const record = await readBuildRecord(deployable);
   expect(record?.ms).toBeGreaterThan(1);
+  expect(await readBuiltSources(deployable)).toBe("0123456789abcdef");
   // The guard stands before it by then.
   expect(record?.size).toMatchObject({ bytes: (await sizeOfFolder(deployable)).bytes, limit: null });
   expect(record?.size.gzipBytes).toBeLessThan(record?.size.bytes ?? 0);

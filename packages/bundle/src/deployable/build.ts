@@ -74,7 +74,8 @@ async function recordAlone(
     const found = await findPlatform(platform);
     await found.close(aside);
     step = "size";
-    await writeRecord(recordFile(aside), { ms, size: await found.size(aside) });
+    const { TURBO_HASH: sources } = process.env;
+    await writeRecord(recordFile(aside), { ms, size: await found.size(aside), sources });
     step = "start";
     await seeThatItStarts(found, aside);
     await putInPlace(aside, deployable);
@@ -180,9 +181,21 @@ function failureFile(deployable: string): string {
   return `${deployable}.failed.json`;
 }
 
+/** What is kept of a deployable's build beside it. */
+interface KeptRecord extends BuildRecord {
+  /** turbo's hash of all that it was built of. Not there: it was not turbo that built it. */
+  readonly sources?: string | undefined;
+}
+
 /** Reads what is kept of a deployable's build; null where there is nothing, or an earlier version wrote it. */
 export async function readBuildRecord(deployable: string): Promise<BuildRecord | null> {
-  return buildRecord.safeParse(await readJson(recordFile(deployable))).data ?? null;
+  const { sources: _, ...record } = (await readJson<KeptRecord>(recordFile(deployable))) ?? {};
+  return buildRecord.safeParse(record).data ?? null;
+}
+
+/** Reads turbo's hash of all that a deployable was built of; null where that is not known. */
+export async function readBuiltSources(deployable: string): Promise<string | null> {
+  return (await readJson<KeptRecord>(recordFile(deployable)))?.sources ?? null;
 }
 
 /** Reads why a deployable's last build failed; null where it did not. */
@@ -200,7 +213,7 @@ export async function writeBuildRecord(deployable: string, record: BuildRecord):
   await writeRecord(recordFile(deployable), record);
 }
 
-async function writeRecord(file: string, content: BuildRecord | BuildFailure): Promise<void> {
+async function writeRecord(file: string, content: KeptRecord | BuildFailure): Promise<void> {
   await writeFile(file, `${JSON.stringify(content, null, 2)}\n`);
 }
 

@@ -4,6 +4,7 @@ import { type Reason, UsageError, UserError } from "@evenbench/core/errors";
 import { repositoryRoot, version } from "@evenbench/host/repository";
 import { factsOfStates, type StatePart } from "@evenbench/report";
 import { askedFor } from "../asked.ts";
+import { builtOfOthers } from "../build.ts";
 import type { SelectionOptions } from "../options.ts";
 import { sayNote } from "../say.ts";
 import { chooseOfRepository, isLocal } from "../selection.ts";
@@ -73,6 +74,9 @@ export async function compareInRepository(
   const targets = chosen.targets.filter(isLocal);
   if (!isBuilt) {
     sayNote(`Building ${base.name} ...`);
+  }
+  for (const name of isBuilt ? await builtOfOthers(targets, base.folder) : []) {
+    sayNote(`! ${name} of ${base.name} was built of other sources than lie there. Run npm run build there.`);
   }
   const unbuilt = isBuilt ? [] : await buildBase(base, targets, signal);
   const parts = partsOf(base, repositoryRoot);

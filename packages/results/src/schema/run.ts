@@ -325,7 +325,7 @@ export type RunEvent = z.infer<typeof event>;
 /** Schema of the commit that measured. */
 export const source = strict({
   commit: z.hex().max(64),
-  /** True where files differed from the commit. */
+  /** True where files, or a build that was measured, differed from the commit. */
   changed: z.boolean(),
   /** Address of the repository; null where it is not known. */
   repository: z.url({ protocol: /^https$/, error: "Not an https:// address" }).nullable(),
