@@ -8,9 +8,15 @@ export const CONTROL_CHARACTERS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Makes a text of others safe to print: control sequences are removed, control characters become blanks. */
+/** The beginning of a command to the runner of a CI, which GitHub's and Azure's find anywhere in a line. */
+const RUNNER_COMMANDS = /##(?=\[|vso\[)/g;
+
+/**
+ * Makes a text of others safe to print: control sequences are removed, control characters become blanks, and commands to
+ * the runner of a CI are broken.
+ */
 export function terminalText(text: string): string {
-  return text.replace(CONTROL_SEQUENCES, "").replace(CONTROL_CHARACTERS, " ");
+  return text.replace(CONTROL_SEQUENCES, "").replace(CONTROL_CHARACTERS, " ").replace(RUNNER_COMMANDS, "# #");
 }
 
 /** Makes a text of others safe to print within one line, so that no part of it looks like a line of Evenbench. */

@@ -155,7 +155,7 @@ test("a capacity is that of all trials, but of those in which the search was int
   expect(findCapacity([])).toMatchObject({ perSecond: null });
 });
 
-test("a connection whose requests are never answered takes the quantiles away, however many others there are", () => {
+test("a connection that waits in vain through most of a window takes the quantiles away, however many others there are", () => {
   const served = simulateClosed({ servers: 1, serviceMs: 1 }, 1, 1000);
   const exchanges = served.map(({ arrivedAt, doneAt }) => sampleOf(arrivedAt, arrivedAt, doneAt - arrivedAt));
   const timeout = { kind: "timeout", detail: "" } as const;
@@ -167,6 +167,12 @@ test("a connection whose requests are never answered takes the quantiles away, h
     latency: null,
     held: false,
   });
+  const hungFrom = (ms: number) => [
+    { ...sampleOf(0, 0, ms), connection: 7 },
+    { ...hung, intendedAtMs: ms, startedAtMs: ms },
+  ];
+  expect(summarise(stage, [...exchanges, ...hungFrom(400)])).toMatchObject({ hung: 1, latency: null });
+  expect(summarise(stage, [...exchanges, ...hungFrom(600)])).toMatchObject({ hung: 0, errors: 1 });
   // One that fails, and then answers, does not hang.
   const failed = [...exchanges, { ...hung, connection: exchanges[0]?.connection ?? 0 }];
   expect(summarise(stage, failed, condition)).toMatchObject({ hung: 0, errors: 1 });

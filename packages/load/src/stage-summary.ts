@@ -2,7 +2,7 @@
 import { areTooMany, ErrorBudget, faultOf, isClients } from "@evenbench/probe";
 import { openedAnew } from "@evenbench/report";
 import type { LatencyCondition, LoadSample, LoadStage, SampleErrorKind } from "@evenbench/results";
-import { EXCHANGES_FOR_P95, EXCHANGES_FOR_P99, isFromCache, mean, quantile, sorted } from "@evenbench/stats";
+import { EXCHANGES_FOR_P95, EXCHANGES_FOR_P99, isFromCache, mean, quantile, sorted, sum } from "@evenbench/stats";
 
 /** The summary of one stage of a load: of one load on one target, in one trial. */
 export interface StageSummary {
@@ -27,7 +27,7 @@ export interface StageSummary {
   readonly isFromCache: boolean;
   /** Answers per second. */
   readonly perSecond: number;
-  /** Number of connections that got no answer in the whole window, since a request on them was never answered. */
+  /** Number of connections that waited in vain through most of the window: requests on them were never answered. */
   readonly hung: number;
   /** Latencies; null where nothing was answered, or a connection hung: that one's users wait for ever. */
   readonly latency: LatencyQuantiles | null;
@@ -103,7 +103,7 @@ export function summarise(
   const answered = measured.filter(({ error, lastByteMs }) => error === null && lastByteMs !== null);
   const latencies = answered.map(latencyOf);
   const reconnected = reconnectedIn(samples);
-  const hung = hungConnections(measured);
+  const hung = hungConnections(stage, measured);
   const { completed, windowMs, usage, meanInFlight } = stage;
   const answersPerMs = windowMs > 0 ? completed / windowMs : 0;
   const errors = measured.length - answered.length;
@@ -138,13 +138,24 @@ function hasFailed(measured: readonly Pick<LoadSample, "error">[], answered: num
   return areTooMany(failed, measured.length) || (failed > 0 && answered === 0);
 }
 
-/** Counts the connections on which requests were measured, none was answered, and one was waited for in vain. */
-function hungConnections(measured: readonly Omit<LoadSample, "stage">[]): number {
+/** Share of a window for which a connection waits in vain, so that it hung. */
+const HUNG_SHARE = 0.5;
+
+/** Counts the connections that waited in vain through most of a window: each request that timed out until the next one. */
+function hungConnections(
+  { startedAtMs: fromMs, windowMs }: LoadStage,
+  measured: readonly Omit<LoadSample, "stage">[],
+): number {
+  const toMs = fromMs + windowMs;
   const byConnection = Map.groupBy(measured, ({ connection }) => connection);
-  const hung = [...byConnection.values()].filter(
-    (ofOne) =>
-      ofOne.every(({ error }) => error !== null) && ofOne.some(({ error }) => error?.kind === "timeout"),
-  );
+  const hung = [...byConnection.values()].filter((ofOne) => {
+    const inOrder = ofOne.toSorted((a, b) => a.startedAtMs - b.startedAtMs);
+    const waitsMs = inOrder.map(({ error, startedAtMs }, index) => {
+      const overAtMs = Math.min(toMs, inOrder[index + 1]?.startedAtMs ?? toMs);
+      return error?.kind === "timeout" ? Math.max(0, overAtMs - Math.max(startedAtMs, fromMs)) : 0;
+    });
+    return sum(waitsMs) > HUNG_SHARE * windowMs;
+  });
   return hung.length;
 }
 

@@ -116,7 +116,8 @@ export class TargetUnderLoad {
         signal,
         budget: this.warmUpErrors,
       };
-      const done = await warmConnection({ name, probe, ...this.request, readCost: cpu.readCost }, terms);
+      const { beginCost, readCost } = cpu;
+      const done = await warmConnection({ name, probe, ...this.request, beginCost, readCost }, terms);
       if (!done.warm) {
         short ??= done;
       }
@@ -172,9 +173,9 @@ export class TargetUnderLoad {
     }
   }
 
-  /** Reads what all its processes have used so far; null where the system does not say it. */
-  account(): Promise<ProcessAccount | null> {
-    return accountant.read(this.pids());
+  /** Reads what all its processes have used so far; null where the system does not say it, or others do their work. */
+  async account(): Promise<ProcessAccount | null> {
+    return this.instances.every(({ cpu }) => cpu.isTrusted) ? accountant.read(this.pids()) : null;
   }
 
   /** Gives the number of bytes that its processes wrote to their logs since the last call. */

@@ -5,6 +5,7 @@ import { comparedShare, type ExchangeError, interleave } from "@evenbench/probe"
 import type { LoadPlan, LoadStage, OfferedLoad, RunEvent } from "@evenbench/results";
 import {
   deriveSeed,
+  distrustAccounts,
   expectationOf,
   HEAVY_BYTES_PER_SECOND,
   type PreflightOutcome,
@@ -76,6 +77,18 @@ export class TrialLoad implements AsyncDisposable {
     for (const target of up) {
       await this.#warmUp(target, nextEnd);
     }
+    await this.#noteWorkElsewhere();
+  }
+
+  /** Notes which targets have their work done by others; nothing is known of their CPU time from then on. */
+  async #noteWorkElsewhere(): Promise<void> {
+    const watched = [...this.#running].flatMap(([name, { instances }]) =>
+      instances.map(({ cpu }) => [name, cpu] as const),
+    );
+    for (const [name, seen] of await distrustAccounts(watched)) {
+      const detail = `${name} in ${this.work.manifest.id}, trial ${this.trial + 1}: ${seen}`;
+      this.#event("work-elsewhere", name, detail);
+    }
   }
 
   /** The names of the targets that run, in the order of the plan. */
@@ -139,7 +152,7 @@ export class TrialLoad implements AsyncDisposable {
     const { name } = up.target;
     const where = `${name} in ${this.work.manifest.id}, trial ${this.trial + 1}`;
     if (hung > 0) {
-      const detail = `${where}: ${hung} of ${stage.load.connections} connections got no answer in the whole window.`;
+      const detail = `${where}: ${hung} of ${stage.load.connections} connections got no answer through most of the window.`;
       this.#event("connections-hung", name, detail);
     }
     const loggedPerSecond = (up.newLogged() * 1000) / stageMs;

@@ -13,6 +13,13 @@ test.each([
   [{ "x-vercel-cache": "PRERENDER" }, "hit", "x-vercel-cache: PRERENDER"],
   [{ "x-vercel-cache": "whatever" }, null, null],
   [{ "x-cache": "Hit from cloudfront" }, "hit", "x-cache: Hit from cloudfront"],
+  [{ "x-cache": "TCP_MEM_HIT from a1.deploy" }, "hit", "x-cache: TCP_MEM_HIT from a1.deploy"],
+  [{ "x-cache": "TCP_REFRESH_MISS" }, "miss", null],
+  [{ "x-cache-status": "UPDATING" }, "stale", "x-cache-status: UPDATING"],
+  [{ "x-proxy-cache": "HIT" }, "hit", "x-proxy-cache: HIT"],
+  [{ "x-litespeed-cache": "hit,private" }, "hit", "x-litespeed-cache: hit,private"],
+  [{ "x-varnish": "32770 3" }, "hit", "x-varnish: 32770 3"],
+  [{ "x-varnish": "32771" }, "miss", null],
   [{ "cf-cache-status": "HIT" }, "hit", "cf-cache-status: HIT"],
   [{ "cf-cache-status": "DYNAMIC" }, null, null],
   [

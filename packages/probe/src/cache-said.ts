@@ -19,15 +19,30 @@ const WORDS: Meanings = {
   miss: /^(?:MISS|REVALIDATED)$/i,
 };
 
+/**
+ * The words of proxies: https://developers.cloudflare.com/cache/concepts/cache-responses/, and those of nginx
+ * ($upstream_cache_status of ngx_http_upstream_module), in headers that its users name so.
+ */
+const WORDS_OF_PROXIES: Meanings = {
+  hit: /^(?:HIT|REVALIDATED)$/i,
+  stale: /^(?:STALE|UPDATING)$/i,
+  miss: /^(?:MISS|EXPIRED)$/i,
+};
+
+/** A word among others, such as "Hit from cloudfront", "TCP_MEM_HIT from a1.deploy" and "hit,private". */
+const AMONG_WORDS: Meanings = { hit: /(?:\b|_)hit\b/i, stale: /\bstale\b/i, miss: /(?:\b|_)miss\b/i };
+
 /** Headers in which caches say what they did, whoever runs them, the outermost first. */
 const SAID_IN: readonly (readonly [name: string, meanings: Meanings])[] = [
-  // https://developers.cloudflare.com/cache/concepts/cache-responses/
-  [
-    "cf-cache-status",
-    { hit: /^(?:HIT|REVALIDATED)$/i, stale: /^(?:STALE|UPDATING)$/i, miss: /^(?:MISS|EXPIRED)$/i },
-  ],
+  ["cf-cache-status", WORDS_OF_PROXIES],
   ["x-vercel-cache", WORDS],
-  ["x-cache", { hit: /\bhit\b/i, stale: /\bstale\b/i, miss: /\bmiss\b/i }],
+  ["cdn-cache", WORDS_OF_PROXIES],
+  ["x-cache", AMONG_WORDS],
+  ["x-cache-status", WORDS_OF_PROXIES],
+  ["x-proxy-cache", WORDS_OF_PROXIES],
+  ["x-litespeed-cache", AMONG_WORDS],
+  // Varnish names this request, and behind it the one for which what it gives was computed.
+  ["x-varnish", { hit: /^\d+ \d+$/, miss: /^\d+$/ }],
   // RFC 9211, sections 2.1 to 2.5: what was forwarded for being too old is no answer of the cache.
   [
     "cache-status",

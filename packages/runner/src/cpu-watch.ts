@@ -1,9 +1,11 @@
 // Whether the CPU time of a target's processes is that of its work.
 import { readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import { formatDuration } from "@evenbench/core";
 import { countCores, exchangeMeter } from "@evenbench/host";
 import { NO_COST } from "@evenbench/probe";
 import type { ExchangeCost } from "@evenbench/results";
-import { median } from "@evenbench/stats";
+import { sum } from "@evenbench/stats";
 
 /** Sums over some exchanges in a row, in milliseconds. */
 export interface WatchedTime {
@@ -50,13 +52,11 @@ export function watchCpu(pids: () => readonly number[]): CpuWatch {
       const { cpuMs, minorFaults, waitedMs } = meter();
       const now = readMachine();
       if (begun !== null && now !== null && cpuMs !== null && waitedMs !== null) {
-        const wallMs = now.at - begun.at;
-        const busyMs = wallMs * CORES - (now.idleMs - begun.idleMs);
         sums = {
-          wallMs: sums.wallMs + wallMs,
+          wallMs: sums.wallMs + now.at - begun.at,
           cpuMs: sums.cpuMs + cpuMs,
           waitedMs: sums.waitedMs + waitedMs + now.clientWaitedMs - begun.clientWaitedMs,
-          othersMs: sums.othersMs + busyMs - cpuMs - (now.clientCpuMs - begun.clientCpuMs),
+          othersMs: sums.othersMs + busyBetween(begun, now) - cpuMs,
         };
         if (sums.wallMs - sums.waitedMs >= SLICE_MS) {
           watched.push(sums);
@@ -104,6 +104,23 @@ function readMachine(): MachineReading | null {
   }
 }
 
+/** Gives the CPU time of all processes but this one between two readings, in milliseconds. */
+function busyBetween(begun: MachineReading, now: MachineReading): number {
+  const busyMs = (now.at - begun.at) * CORES - (now.idleMs - begun.idleMs);
+  return busyMs - (now.clientCpuMs - begun.clientCpuMs);
+}
+
+/** Milliseconds for which the machine is watched while no target is asked. */
+const UNASKED_MS = 500;
+
+/** Resolves to the number of cores that others keep busy while no target is asked; 0 where the system does not say. */
+async function busyUnasked(): Promise<number> {
+  const begun = readMachine();
+  await delay(UNASKED_MS);
+  const now = readMachine();
+  return begun === null || now === null ? 0 : busyBetween(begun, now) / (now.at - begun.at);
+}
+
 /** Share of the time without waiting for a core below which a target's CPU time does not explain it. */
 const EXPLAINED_SHARE = 0.2;
 /** Share of the unexplained time in which others have to be busy, to have done the work. */
@@ -114,25 +131,42 @@ const MIN_SLICES = 3;
 /**
  * Tells whether others did the work of a target: requests come one at a time, so CPU time, waiting for a core and other
  * waiting explain the time. Where the first two do not in most of its slices, and the machine's other processes are busy
- * by as much, and not while other targets are asked, they are what works. One request that hung, and neighbours that are
- * busy at times, make few slices.
+ * by as much, and not while no target is asked, they are what works. One request that hung, and neighbours that are busy
+ * at times, make few slices.
  *
- * @param rest the same of the other targets in the same trial.
+ * @param background number of cores that others keep busy while no target is asked.
  */
-export function worksElsewhere(
-  own: readonly WatchedTime[],
-  rest: readonly (readonly WatchedTime[])[],
-): boolean {
-  const usual = rest
-    .filter(({ length }) => length > 0)
-    .map((slices) => median(slices.map(({ othersMs, wallMs }) => Math.max(0, othersMs) / wallMs)));
-  const background = usual.length === 0 ? 0 : Math.min(...usual);
+export function worksElsewhere(own: readonly WatchedTime[], background: number): boolean {
   const elsewhere = own.filter(({ wallMs, cpuMs, waitedMs, othersMs }) => {
     const hadCoreMs = wallMs - waitedMs;
     const isUnexplained = cpuMs <= EXPLAINED_SHARE * hadCoreMs;
     return isUnexplained && othersMs - background * wallMs >= BUSY_SHARE * (hadCoreMs - cpuMs);
   });
   return own.length >= MIN_SLICES && elsewhere.length > own.length / 2;
+}
+
+/**
+ * Takes the CPU time away from targets whose work others do: what their processes use is no account of it.
+ *
+ * @param targets with their names, behind a warm-up in which they were asked one at a time.
+ * @returns those whose work others do, and what was seen, as the end of a sentence.
+ */
+export async function distrustAccounts(
+  targets: readonly (readonly [name: string, cpu: CpuWatch])[],
+): Promise<readonly (readonly [name: string, seen: string])[]> {
+  const suspected = targets.filter(([, { watched }]) => worksElsewhere(watched, 0));
+  const background = suspected.length === 0 ? 0 : await busyUnasked();
+  const found = suspected.filter(([, { watched }]) => worksElsewhere(watched, background));
+  return found.map(([name, cpu]) => {
+    cpu.distrust();
+    const [usedMs = "", inMs = "", othersMs = ""] = (["cpuMs", "wallMs", "othersMs"] as const).map((of) =>
+      formatDuration(sum(cpu.watched.map((slice) => slice[of]))),
+    );
+    return [
+      name,
+      `its processes used ${usedMs} in ${inMs} of requests, and others of this machine ${othersMs}.`,
+    ];
+  });
 }
 
 /** Factor by which CPU time has to be more than time, to be that of work behind the answers. */

@@ -4,6 +4,7 @@
 export { explainThrown, quoteBlamedLogs } from "./blame.ts";
 export { describeClockStep, RunClock } from "./clock.ts";
 export { type AppComparison, comparisons } from "./comparisons.ts";
+export { distrustAccounts } from "./cpu-watch.ts";
 export { openInspectorAtStart, withInspected } from "./inspected-target.ts";
 export * from "./instance.ts";
 export { type RegisteredRun, registerRun, watchClient } from "./machine.ts";

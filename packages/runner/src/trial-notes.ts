@@ -1,31 +1,18 @@
 // What a trial showed of its targets that a reader has to know: it is said once of each target in a case.
-import { formatDuration } from "@evenbench/core";
-import { median, sum } from "@evenbench/stats";
+import { median } from "@evenbench/stats";
 import type { CaseState } from "./case-state.ts";
-import { worksBehind, worksElsewhere } from "./cpu-watch.ts";
+import { distrustAccounts, worksBehind } from "./cpu-watch.ts";
 import type { RunningTarget } from "./running-target.ts";
 
 /**
- * Takes the CPU time away from targets whose work others do: what their processes use is no account of it.
+ * Notes which targets have their work done by others; nothing is known of their CPU time from then on.
  *
  * @param state after its warm-up, in which the targets were watched.
  */
-export function distrustAccounts(state: CaseState): void {
-  const watched = state.going.map((running) => ({ running, own: running.instance.cpu.watched }));
-  for (const { running, own } of watched) {
-    const rest = watched.filter((other) => other.running !== running).map((other) => other.own);
-    if (!worksElsewhere(own, rest)) {
-      continue;
-    }
-    running.instance.cpu.distrust();
-    const [usedMs = "", inMs = "", othersMs = ""] = (["cpuMs", "wallMs", "othersMs"] as const).map((of) =>
-      formatDuration(sum(own.map((slice) => slice[of]))),
-    );
-    state.reportOnce(
-      "work-elsewhere",
-      `${running.name} in ${state.id}: its processes used ${usedMs} in ${inMs} of requests, and others of this machine ${othersMs}.`,
-      running.name,
-    );
+export async function noteWorkElsewhere(state: CaseState): Promise<void> {
+  const watched = state.going.map(({ name, instance }) => [name, instance.cpu] as const);
+  for (const [name, seen] of await distrustAccounts(watched)) {
+    state.reportOnce("work-elsewhere", `${name} in ${state.id}: ${seen}`, name);
   }
 }
 

@@ -9,7 +9,7 @@ import { playRoundGroup, startInstances } from "./play.ts";
 import type { RunningTarget } from "./running-target.ts";
 import { measureEnd, type TrialBudget, warmUpEnd } from "./time-budget.ts";
 import { extrasOf, playTransfer, recordArrivals, TRANSFER_SHARE } from "./transfer.ts";
-import { distrustAccounts, noteHeavyLog, noteWorkBehind } from "./trial-notes.ts";
+import { noteHeavyLog, noteWorkBehind, noteWorkElsewhere } from "./trial-notes.ts";
 import { defaultMeasureMs, MIN_ROUNDS } from "./trial-time.ts";
 import { warmUpAll } from "./warm-up.ts";
 
@@ -37,7 +37,7 @@ export async function runTrial(state: CaseState, budget: TrialBudget): Promise<T
   try {
     await warmUpAll(state, state.running, warmUpEnd(budget, performance.now()));
     warmAt = performance.now();
-    distrustAccounts(state);
+    await noteWorkElsewhere(state);
     endsAt = roundsEnd(state, budget);
     await measureRounds(state, budget, endsAt);
     recordWarmth(state);

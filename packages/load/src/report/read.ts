@@ -8,6 +8,7 @@ import {
   LOAD_FILE,
   type LoadRun,
   type LoadSample,
+  type LoadStage,
   readLoad,
   readLoadRecord,
   SAMPLES_FILE,
@@ -55,7 +56,7 @@ export async function loadsIn(folder: string): Promise<readonly Facts[]> {
 interface ReadStages {
   readonly run: LoadRun;
   readonly stages: readonly StageSummary[];
-  /** Damage of the samples, as a sentence; null where all can be read, and where there are none. */
+  /** Damage of the samples, or what of the record is not theirs, as a sentence; null where there is none. */
   readonly damage: string | null;
 }
 
@@ -63,11 +64,13 @@ interface ReadStages {
 async function readStages(folder: string): Promise<ReadStages> {
   const summaries = new Map<number, StageSummary>();
   let ofStage: LoadSample[] = [];
+  let wrong: string | null = null;
   const summariseStage = ({ stages, plan }: LoadRun): void => {
     const index = ofStage[0]?.stage ?? 0;
     const stage = stages[index];
     if (stage !== undefined) {
       summaries.set(index, summarise(stage, ofStage, plan.condition));
+      wrong ??= whyNotOf(stage, index, ofStage.length);
     }
     ofStage = [];
   };
@@ -82,5 +85,12 @@ async function readStages(folder: string): Promise<ReadStages> {
   }
   const { condition } = run.plan;
   const stages = run.stages.map((stage, index) => summaries.get(index) ?? summarise(stage, [], condition));
-  return { run, damage, stages };
+  return { run, damage: damage ?? wrong, stages };
+}
+
+/** Says that a stage counts more answers than it has requests, as a sentence; null where it does not. */
+function whyNotOf({ completed }: LoadStage, index: number, requests: number): string | null {
+  return completed <= requests
+    ? null
+    : `${LOAD_FILE} was changed: stage ${index + 1} counts ${completed} answers, and has ${requests} requests.`;
 }
