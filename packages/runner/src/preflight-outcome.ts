@@ -62,6 +62,26 @@ export function withCache(manifest: CaseManifest, { cached }: PreflightOutcome):
   return { ...manifest, cached: why, answeredBy: manifest.answeredBy ?? "cache" };
 }
 
+/**
+ * Adds to a case of a user's own servers what all of them answered: by that two runs are known to be of the same work.
+ * A case whose answers vary, or differ between servers, stays as it is.
+ */
+export function withAnswer(
+  manifest: CaseManifest,
+  { expectations }: Pick<PreflightOutcome, "expectations">,
+): CaseManifest {
+  const [first, ...others] = Object.values(expectations[manifest.id] ?? {});
+  if (manifest.request === undefined || first === undefined) {
+    return manifest;
+  }
+  const { status, contentType, bytes, sha256 } = first;
+  const isIt = (other: Expectation) =>
+    other.unchecked === undefined && other.sha256 === sha256 && other.status === status;
+  return [first, ...others].every(isIt)
+    ? { ...manifest, golden: { status, contentType, bytes, sha256 } }
+    : manifest;
+}
+
 /** Names the servers of a user's own that answer 200 with no body where the method has one: that is seldom the work. */
 export function emptyAnswersOf(
   { id, golden, request }: CaseManifest,

@@ -12,7 +12,7 @@ import type { OpenFiles } from "./open-files.ts";
 import type { RunOptions, RunResult, Target } from "./options.ts";
 import { describeTargets, firstRunPlan, neededTimes, runPlanOf, usualTotal } from "./plan.ts";
 import { type CaseSession, PlannedCase } from "./planned-case.ts";
-import { type PreflightOutcome, withCache } from "./preflight-outcome.ts";
+import { type PreflightOutcome, withAnswer, withCache } from "./preflight-outcome.ts";
 import { progressReporter, timeLeft } from "./progress.ts";
 import { checkTargets } from "./prove.ts";
 import { reportProviderCpu } from "./provider-cpu.ts";
@@ -266,7 +266,7 @@ async function planRun(
     return ms === undefined ? [] : [`${manifest.title} needs ${formatDuration(ms)}`];
   });
   const targets = await describeTargets(planned.targets, proved.identities);
-  const cases = planned.cases.map((manifest) => withCache(manifest, proved));
+  const cases = planned.cases.map((manifest) => withAnswer(withCache(manifest, proved), proved));
   const plan: RunPlan = {
     ...planned,
     targets,
