@@ -12,6 +12,7 @@ const REFUSED_HEADERS: Readonly<Record<string, string>> = {
   "keep-alive": "connections are kept, and belong to the client",
   "content-length": "the client sends the length of --body",
   expect: "the client does not wait before it sends a body",
+  trailer: "the client sends --body as a whole, with nothing behind it",
   "transfer-encoding": "the client sends --body as a whole",
   upgrade: "only HTTP/1.1 is measured",
 };

@@ -10,7 +10,11 @@ test.each([
   ["a line that is written over", "passed\rfailed", "passed failed"],
   ["backspaces, bells and nulls", "a\b\u0007\u0000b", "a   b"],
   ["directions that are turned around", "a\u202eb\u2066c\u200fd\u061ce", "a b c d e"],
-  ["commands to a CI's runner", "a ##[stop-commands]b ##vso[task.complete]c", "a # #[stop-commands]b # #vso[task.complete]c"],
+  [
+    "commands to a CI's runner",
+    "a ##[stop-commands]b ##vso[task.complete]c",
+    "a # #[stop-commands]b # #vso[task.complete]c",
+  ],
   ["other alphabets, which stay", "日本語 عربي Ωß 🙂 – ×", "日本語 عربي Ωß 🙂 – ×"],
 ])("a terminal is safe from %s", (_, text, expected) => {
   expect(terminalText(text)).toBe(expected);

@@ -2,7 +2,15 @@
 import { areTooMany, ErrorBudget, faultOf, isClients } from "@evenbench/probe";
 import { openedAnew } from "@evenbench/report";
 import type { LatencyCondition, LoadSample, LoadStage, SampleErrorKind } from "@evenbench/results";
-import { EXCHANGES_FOR_P95, EXCHANGES_FOR_P99, isFromCache, mean, quantile, sorted, sum } from "@evenbench/stats";
+import {
+  EXCHANGES_FOR_P95,
+  EXCHANGES_FOR_P99,
+  isFromCache,
+  mean,
+  quantile,
+  sorted,
+  sum,
+} from "@evenbench/stats";
 
 /** The summary of one stage of a load: of one load on one target, in one trial. */
 export interface StageSummary {

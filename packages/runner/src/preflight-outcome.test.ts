@@ -30,6 +30,8 @@ test.each([
   ["of a case of the repository", {}, [expected, expected], null],
   ["not there", { request }, [], null],
 ] as const)("of answers that are %s a run's plan has what it should", (_, fields, answers, found) => {
-  const expectations = { page: Object.fromEntries(answers.map((answer, index) => [`target-${index}`, answer])) };
+  const expectations = {
+    page: Object.fromEntries(answers.map((answer, index) => [`target-${index}`, answer])),
+  };
   expect(withAnswer({ ...manifest, ...fields }, { expectations }).golden).toEqual(found);
 });
