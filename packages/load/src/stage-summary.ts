@@ -2,15 +2,8 @@
 import { areTooMany, ErrorBudget, faultOf, isClients } from "@evenbench/probe";
 import { openedAnew } from "@evenbench/report";
 import type { LatencyCondition, LoadSample, LoadStage, SampleErrorKind } from "@evenbench/results";
-import {
-  EXCHANGES_FOR_P95,
-  EXCHANGES_FOR_P99,
-  isFromCache,
-  mean,
-  quantile,
-  sorted,
-  sum,
-} from "@evenbench/stats";
+import { EXCHANGES_FOR_P95, EXCHANGES_FOR_P99, isFromCache, mean, quantile, sorted } from "@evenbench/stats";
+import { hungConnections } from "./engine/window.ts";
 
 /** The summary of one stage of a load: of one load on one target, in one trial. */
 export interface StageSummary {
@@ -144,27 +137,6 @@ export function summarise(
 function hasFailed(measured: readonly Pick<LoadSample, "error">[], answered: number): boolean {
   const failed = measured.filter(({ error }) => error !== null && !isClients(error)).length;
   return areTooMany(failed, measured.length) || (failed > 0 && answered === 0);
-}
-
-/** Share of a window for which a connection waits in vain, so that it hung. */
-const HUNG_SHARE = 0.5;
-
-/** Counts the connections that waited in vain through most of a window: each request that timed out until the next one. */
-function hungConnections(
-  { startedAtMs: fromMs, windowMs }: LoadStage,
-  measured: readonly Omit<LoadSample, "stage">[],
-): number {
-  const toMs = fromMs + windowMs;
-  const byConnection = Map.groupBy(measured, ({ connection }) => connection);
-  const hung = [...byConnection.values()].filter((ofOne) => {
-    const inOrder = ofOne.toSorted((a, b) => a.startedAtMs - b.startedAtMs);
-    const waitsMs = inOrder.map(({ error, startedAtMs }, index) => {
-      const overAtMs = Math.min(toMs, inOrder[index + 1]?.startedAtMs ?? toMs);
-      return error?.kind === "timeout" ? Math.max(0, overAtMs - Math.max(startedAtMs, fromMs)) : 0;
-    });
-    return sum(waitsMs) > HUNG_SHARE * windowMs;
-  });
-  return hung.length;
 }
 
 /** Number of requests beyond a quantile without which it would be chance: those of `EXCHANGES_FOR_P99` beyond its own. */

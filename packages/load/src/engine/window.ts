@@ -51,3 +51,25 @@ export function inWindow(
   }
   return { completed, meanInFlight: toMs > fromMs ? underWayMs / (toMs - fromMs) : 0 };
 }
+
+/** Share of a window for which a connection waits in vain, so that it hung. */
+const HUNG_SHARE = 0.5;
+
+/** Counts the connections that waited in vain through most of a window: each request that timed out until the next one. */
+export function hungConnections(
+  { startedAtMs: fromMs, windowMs }: LoadStage,
+  measured: readonly Omit<LoadSample, "stage">[],
+): number {
+  const toMs = fromMs + windowMs;
+  const byConnection = Map.groupBy(measured, ({ connection }) => connection);
+  const hung = [...byConnection.values()].filter((ofOne) => {
+    const inOrder = ofOne.toSorted((a, b) => a.startedAtMs - b.startedAtMs);
+    let waitedMs = 0;
+    for (const [index, { error, startedAtMs }] of inOrder.entries()) {
+      const overAtMs = Math.min(toMs, inOrder[index + 1]?.startedAtMs ?? toMs);
+      waitedMs += error?.kind === "timeout" ? Math.max(0, overAtMs - Math.max(startedAtMs, fromMs)) : 0;
+    }
+    return waitedMs > HUNG_SHARE * windowMs;
+  });
+  return hung.length;
+}

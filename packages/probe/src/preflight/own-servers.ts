@@ -34,11 +34,12 @@ export function judgeOwnServers(
   sameWork: SameWork,
 ): OwnServersJudgement {
   const bodies = findBodies(manifest, answers, targets, sameWork === "json" ? canonical : undefined);
+  // How a refusal comes, such as one that closes the connection, says nothing of the work.
   const problems = [...refusedAnswers(manifest, answers), ...hiddenBodies(manifest, answers)];
-  const wire = compareAnswers(manifest, answers, [[OWN_SERVER_WIRE]]);
   if (problems.length > 0) {
-    return { bodies, problems: [...wire, ...problems] };
+    return { bodies, problems };
   }
+  const wire = compareAnswers(manifest, answers, [[OWN_SERVER_WIRE]]);
   // What masks hide is hidden already.
   const compared = bodies.isRewritten ? { ...manifest, masks: [HIDDEN_BEFORE] } : manifest;
   const differing = compareAnswers(compared, bodies.compared, [OWN_SERVER_ASPECTS]).map((problem) => {
