@@ -130,8 +130,11 @@ test.each([
 
 test("a run against itself or its copy is named, and a condition on it is not ruled out", async () => {
   const copy = join(results, "copy");
+  const renamed = join(results, "renamed");
   await cp(before, copy, { recursive: true });
-  for (const other of [before, copy]) {
+  await cp(before, renamed, { recursive: true });
+  await change(renamed, () => ({ id: "renamed", startedAt: "2026-11-30T08:00:00.000Z" }));
+  for (const other of [before, copy, renamed]) {
     const compared = await compareRuns(before, other);
     expect(compared.notices[0]).toMatchObject({ code: "same-run", weight: "void" });
     const { open, asked } = gate(compared, { verdict: "slower", by: 0.05 });

@@ -110,6 +110,9 @@ async function galleryRunsIn(site: string): Promise<readonly string[]> {
   return lstatSync(runs, { throwIfNoEntry: false })?.isDirectory() ? runsIn(runs) : [];
 }
 
+/** Number of an id's letters that are shown: one that is refused may have any length. */
+const ID_SHOWN = 80;
+
 /** Reads the record of a run that is to be shown. @throws {ResultsError} where it cannot be. */
 async function readShown(folder: string): Promise<FoundRun> {
   if ((await lstat(folder)).isSymbolicLink()) {
@@ -125,7 +128,7 @@ async function readShown(folder: string): Promise<FoundRun> {
   }
   const unsafe = [run.id, ...run.plan.cases.map(({ id }) => id)].find((name) => !SAFE_NAME.test(name));
   if (unsafe !== undefined) {
-    throw new ResultsError(`The id "${unsafe}" cannot be the name of a file.`);
+    throw new ResultsError(`The id "${unsafe.slice(0, ID_SHOWN)}" cannot be the name of a file.`);
   }
   return { run: { id: run.id, startedAt: run.startedAt }, fingerprint: fingerprintOf(run), folder };
 }
