@@ -75,6 +75,8 @@ export interface Host {
   readonly url: string;
   /** The time of its start by `performance.now()`, after what is prepared for it. Left out where nobody needs it. */
   readonly startedAt?: number;
+  /** The time at which it was seen to be ready, by the same clock. Left out where nobody needs it. */
+  readonly readyAt?: number;
   /** Ids of all processes that serve. Their CPU time counts. */
   pids(): readonly number[];
   /** Number of bytes that it has written to its log so far. Left out where nobody counts them. */

@@ -16,8 +16,8 @@ test.runIf(process.platform === "linux").each([
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   expect(isOpenToOthers(port)).toBe(isOpen);
-  const found = listeningOf([process.pid], port);
+  const found = listeningOf(() => [process.pid], port);
   const addresses = expect.arrayContaining([`${host}:${port}`]);
   expect(found).toEqual({ addresses, isElsewhere, isTaken: false });
-  expect(listeningOf([], port).isTaken).toBe(!isElsewhere);
+  expect(listeningOf(() => [], port).isTaken).toBe(!isElsewhere);
 });

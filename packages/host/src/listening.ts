@@ -43,8 +43,8 @@ export function isOpenToOthers(port: number): boolean {
   return listeningSockets().some((socket) => socket.port === port && !OF_LOOPBACK.test(socket.host));
 }
 
-/** Addresses that take connections to 127.0.0.1. */
-const ASKED = [LOOPBACK, "0.0.0.0", "[::]", "[::ffff:7f00:1]"];
+/** Addresses that take connections to 127.0.0.1, the one first that gets them where several are listened at. */
+const ASKED = [LOOPBACK, "[::ffff:7f00:1]", "0.0.0.0", "[::]"];
 
 /** Where processes listen that are asked at a port of 127.0.0.1. */
 export interface Listening {
@@ -56,17 +56,20 @@ export interface Listening {
   readonly isTaken: boolean;
 }
 
-/** Finds where processes listen; nowhere, where the system does not say it. */
-export function listeningOf(pids: readonly number[], port: number): Listening {
-  const inodes = new Set(pids.flatMap(socketsOf));
+/** Finds where the processes listen that `list` gives; nowhere, where the system does not say it. */
+export function listeningOf(list: () => readonly number[], port: number): Listening {
+  // Before the processes: a worker that begins to listen meanwhile would be taken for another one's.
   const all = listeningSockets();
-  const own = all.filter(({ inode }) => inodes.has(inode));
-  const ofPort = own.filter((socket) => socket.port === port);
-  const asked = all.filter((socket) => socket.port === port && ASKED.includes(socket.host));
+  const atPort = all.filter((socket) => socket.port === port);
+  const asked = ASKED.map((host) => atPort.filter((socket) => socket.host === host));
+  const takers = asked.find(({ length }) => length > 0) ?? [];
+  const pids = list();
+  const inodes = new Set(pids.flatMap(socketsOf));
+  const isOwn = ({ inode }: ListeningSocket) => inodes.has(inode);
   return {
-    addresses: own.map((socket) => `${socket.host}:${socket.port}`),
-    isElsewhere: ofPort.length > 0 && !ofPort.some((socket) => asked.includes(socket)),
-    isTaken: asked.some((socket) => !own.includes(socket)) && !pids.some(isHidden),
+    addresses: all.filter(isOwn).map((socket) => `${socket.host}:${socket.port}`),
+    isElsewhere: atPort.some(isOwn) && !takers.some(isOwn),
+    isTaken: !takers.every(isOwn) && !pids.some(isHidden),
   };
 }
 

@@ -3,7 +3,6 @@ import { closeSync } from "node:fs";
 import type { Host } from "@evenbench/core";
 import type { HostLog } from "./host-log.ts";
 import { type Listening, listeningOf } from "./listening.ts";
-import { processTree } from "./process-tree.ts";
 import { type HostCommand, SERVER_GRACE_MS } from "./protocol.ts";
 import type { NotReady, Readiness } from "./readiness.ts";
 import { describeEnd, type SupervisedCommand, superviseCommand } from "./supervised.ts";
@@ -15,8 +14,10 @@ const READY_WITHIN_MS = 30_000;
 export interface StartedHost extends Host {
   /** When the server's process was started, by `performance.now()`; NaN until then. */
   readonly startedAt: number;
+  /** When its readiness was seen, by `performance.now()`; NaN until then. */
+  readonly readyAt: number;
   /**
-   * Waits until it is ready.
+   * Waits until it is ready. An answer of another process is no readiness.
    *
    * @param withinMs default: 30 seconds.
    * @returns null when it is; else why it is not, its message a sentence without its full stop.
@@ -36,11 +37,17 @@ export function startServer(name: string, url: string, command: HostCommand, log
     logFile: log.file,
   });
   closeSync(log.descriptor);
+  const listening = () => listeningOf(() => server.processes, Number(new URL(url).port));
+  const looked = { known: server.known, ended: server.ended, listening };
   let isStopped = false;
+  let readyAt = Number.NaN;
   return {
     url,
     get startedAt() {
       return server.startedAt;
+    },
+    get readyAt() {
+      return readyAt;
     },
     pids: () => server.serving,
     loggedBytes: () => server.loggedBytes,
@@ -54,8 +61,12 @@ export function startServer(name: string, url: string, command: HostCommand, log
       isStopped = true;
       return server.stop();
     },
-    ready: (readiness, withinMs = READY_WITHIN_MS, signal) =>
-      waitUntilReady(url, readiness, server, withinMs, signal),
+    ready: async (readiness, withinMs = READY_WITHIN_MS, signal) => {
+      const failure = await waitUntilReady(url, readiness, looked, withinMs, signal);
+      // Whose sockets there are takes its time, which is none of the start.
+      readyAt = performance.now();
+      return failure ?? (readiness.isByOthers !== true && listening().isTaken ? takenAt(url) : null);
+    },
   };
 }
 
@@ -63,13 +74,13 @@ export function startServer(name: string, url: string, command: HostCommand, log
 const STARTING: NotReady = { how: "starting", message: "its processes are still starting" };
 
 /**
- * Waits for the first of three: readiness, the server's end, and the time limit. An answer of another process is no
- * readiness. The result is that of `StartedHost.ready`.
+ * Waits for the first of three: an answer that shows readiness, the server's end, and the time limit. The result is that of
+ * `StartedHost.ready`.
  */
 async function waitUntilReady(
   url: string,
   readiness: Readiness,
-  server: Pick<SupervisedCommand, "known" | "ended" | "supervisor">,
+  { known, ended, listening }: Pick<SupervisedCommand, "known" | "ended"> & { listening(): Listening },
   withinMs: number,
   signal: AbortSignal | undefined,
 ): Promise<NotReady | null> {
@@ -80,28 +91,22 @@ async function waitUntilReady(
     ends.push(signal);
   }
   const until = AbortSignal.any(ends);
-  const port = Number(new URL(url).port);
-  // Not by those that serve: the primary of a cluster listens for its workers.
-  const listening = () => listeningOf(processTree(server.supervisor.pid ?? 0), port);
   const seenReady = readiness
     .wait(url, until, elsewhereOf(listening))
     .then(async (seen): Promise<NotReady | null> => {
       if (seen === null && !until.aborted) {
         // A server may answer before its supervisor has reported which processes serve.
-        await Promise.race([server.known, once(until, "abort")]);
-      }
-      if (!until.aborted && seen !== null) {
-        return { ...seen, message: `${what} cannot be measured: ${seen.message}` };
+        await Promise.race([known, once(until, "abort")]);
       }
       if (!until.aborted) {
-        return readiness.isByOthers !== true && listening().isTaken ? takenAt(url) : null;
+        return seen && { ...seen, message: `${what} cannot be measured: ${seen.message}` };
       }
       const { how, message } = seen ?? STARTING;
       const places = how === "unreached" ? listening().addresses : [];
       const others = places.length === 0 ? "" : `; it listens on ${places.join(", ")}`;
       return { how, message: `${what} was not ready within ${withinMs / 1000} s (${message}${others})` };
     });
-  const early = server.ended.then((end): NotReady => {
+  const early = ended.then((end): NotReady => {
     return { how: "ended", message: `before ${what} answered, its process ${describeEnd(end)}` };
   });
   try {

@@ -90,7 +90,8 @@ test("a free port that another process takes meanwhile is replaced; its process 
   expect(host.url).toBe(`http://127.0.0.1:${tried[1]}`);
   expect(readFileSync(logFile, "utf8")).toContain("EADDRINUSE");
   expect(host.startedAt).toBeGreaterThanOrEqual(preparedAt);
-  expect(host.startedAt).toBeLessThan(performance.now());
+  expect(host.readyAt).toBeGreaterThan(Number(host.startedAt));
+  expect(host.readyAt).toBeLessThan(performance.now());
 });
 
 // Whose a connection is, is read in /proc.
@@ -102,6 +103,19 @@ test.runIf(process.platform === "linux")(
     expect(host.url).toBe(`http://127.0.0.1:${tried[1]}`);
   },
 );
+
+test("a server that left the process that started it is ready, and no other process", async () => {
+  const tried: number[] = [];
+  const host = await serve("good", {
+    command(port) {
+      tried.push(port);
+      const { file, args, ...rest } = commandOf("good", port);
+      return { ...rest, file: "/bin/sh", args: ["-c", '("$@" &); exec sleep 600', "sh", file, ...args] };
+    },
+  });
+  await host.stop();
+  expect(tried).toHaveLength(1);
+});
 
 test("what another process has claimed is given to nobody here", async () => {
   // So many that two who knew nothing of each other would both have some of them.

@@ -4,7 +4,7 @@ import { SUPERVISOR, TYPE_STRIPPING } from "#repository";
 import { toolEnvironment } from "./environment.ts";
 import { findMarked, markedCommand, newMark } from "./mark.ts";
 import { ownFolder } from "./own-folder.ts";
-import { sendSignal } from "./process-tree.ts";
+import { processTree, sendSignal } from "./process-tree.ts";
 import {
   type CommandEnd,
   type HostCommand,
@@ -43,6 +43,8 @@ export interface SupervisedCommand {
   readonly startedAt: number;
   /** Ids of the processes that serve now: the one that was started, or those that it reports. */
   readonly serving: readonly number[];
+  /** Ids of all its processes, also of those that do not serve, or left its tree; none without a /proc. */
+  readonly processes: readonly number[];
   /** Number of bytes that were written to its log so far. */
   readonly loggedBytes: number;
   /** Resolves when it is known which processes serve. */
@@ -124,6 +126,11 @@ export function superviseCommand(
     },
     get serving() {
       return state.serving;
+    },
+    get processes() {
+      const marked = mark === null ? [] : findMarked(mark);
+      // A system may refuse the mark, and may keep no lists of children.
+      return [...new Set([...marked, ...processTree(state.pid ?? 0)])];
     },
     get loggedBytes() {
       return state.loggedBytes;

@@ -72,8 +72,8 @@ async function startOnce(state: CaseState, plan: ColdStartPlan): Promise<void> {
     lost.set(name, manifest.id);
     return;
   }
-  // What is prepared for a platform before its process starts is no part of its start.
-  const readyMs = performance.now() - (host.startedAt ?? askedAt);
+  // What is prepared for a platform before its process starts, and looked at once it is ready, is no part of its start.
+  const readyMs = (host.readyAt ?? performance.now()) - (host.startedAt ?? askedAt);
   const probe = probeOf(target, host.url, instanceSettings.exchangeTimeoutMs);
   // An exchange under way would otherwise hold the end of the run until its timeout.
   using _aborted = addAbortListener(signal, () => void probe.close());
