@@ -18,7 +18,6 @@ import {
 } from "./configuration-keys.ts";
 import type { MissingBinding } from "./missing-bindings.ts";
 import { bindingsOf, type LocalBindings, localBindings } from "./own-bindings.ts";
-
 import { type ModuleRule, usualConfiguration, type WranglerConfiguration } from "./wrangler.ts";
 
 /** Names of wrangler's configuration, in its own order; the first that is there counts. */
@@ -205,13 +204,7 @@ async function readByWrangler(
     };
   } catch (error) {
     throw new UserError(
-      `${file} cannot be read by wrangler: ${inOneLine(messageOf(error))}. Correct it, and start again.`,
+      `${file} cannot be read by wrangler: ${messageOf(error).replace(/\s+/g, " ")}. Correct it, and start again.`,
     );
   }
-}
-
-/** Gives what wrangler says in one line: of its list of mistakes their first sentences, else all of it. */
-function inOneLine(words: string): string {
-  const mistakes = words.split("\n").flatMap((line) => /^\s+- (.+?)\.?$/.exec(line)?.[1] ?? []);
-  return mistakes.length > 0 ? mistakes.join("; ") : words.replace(/\s+/g, " ");
 }

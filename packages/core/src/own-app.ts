@@ -5,7 +5,8 @@ import type { BodyRules, OwnAppRead } from "./schema.ts";
 /** The part of a package.json that says what an app is made of. Fields are as npm documents them. */
 export interface OwnPackageJson {
   readonly name?: string;
-  readonly version?: string;
+  /** npm takes any value of it in a folder. */
+  readonly version?: unknown;
   readonly type?: string;
   readonly main?: string;
   readonly exports?: unknown;

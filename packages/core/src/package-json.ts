@@ -49,13 +49,12 @@ const rootPackageJson: z.ZodType<RootPackageJson> = z.looseObject(ofRoot);
 const packageJson: z.ZodType<OwnPackageJson> = z.looseObject({
   ...ofRoot,
   name: text,
-  version: text,
   type: text,
   main: text,
   scripts: texts,
   dependencies: texts,
   devDependencies: texts,
-  peerDependencies: texts,
+  peerDependencies: versions,
   engines: versions,
   volta: versions,
 });

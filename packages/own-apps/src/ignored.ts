@@ -31,7 +31,7 @@ export function ignoringIn(folder: string): Ignoring {
   const all: Rules[] = [];
   const files: string[] = [];
   const root = repositoryAbove(folder);
-  const tracked = root === null ? new Set<string>() : trackedThoughIgnored(root);
+  let tracked: ReadonlySet<string> = new Set();
   if (root !== null) {
     add(usersFile(root), root);
     add(repositorysFile(root), root);
@@ -42,6 +42,8 @@ export function ignoringIn(folder: string): Ignoring {
     if (isIgnored(folder, true)) {
       all.length = 0;
       files.length = 0;
+    } else {
+      tracked = trackedThoughIgnored(root);
     }
   }
   return { files, enter: (entered) => add(join(entered, ".gitignore"), entered), isIgnored };

@@ -136,6 +136,9 @@ test("what is tracked is copied whatever .gitignore says, and a working tree has
     expect(files.map(({ path }) => path)).toContain("lib/tracked.mjs");
     expect(ignored).toEqual(folder === app ? ["lib/other.mjs", "secret"] : ["secret"]);
   }
+  // An output is an app, though a file keeps its folder in the repository.
+  const output = { workspace: inApp("lib"), folder: inApp("lib") };
+  expect(sourceFiles(output).files.map(({ path }) => path)).toEqual(["other.mjs", "tracked.mjs"]);
 });
 
 test("a file with holes, which a copy would fill, is refused before it is read", async () => {

@@ -191,13 +191,14 @@ test.each([
   await expect(readAppSource(folder)).rejects.toThrow(reason);
 });
 
-test.each(['{ "engines": ["node >=18"] }', '{ "engines": "node 18", "volta": { "node": 18 } }'])(
-  "%s is taken by npm, and here",
-  async (text) => {
-    const { packageJson } = await readAppSource(place(`engines ${text.length}`, { "package.json": text }));
-    expect(packageJson?.engines).toEqual({});
-  },
-);
+test.each([
+  '{ "engines": ["node >=18"] }',
+  '{ "engines": "node 18", "volta": { "node": 18 } }',
+  '{ "engines": 18, "version": 1, "peerDependencies": null }',
+])("%s is taken by npm, and here", async (text) => {
+  const { packageJson } = await readAppSource(place(`engines ${text.length}`, { "package.json": text }));
+  expect(packageJson?.engines).toEqual({});
+});
 
 test("a workspace whose own folder is no app is not built: its members are named", async () => {
   const folder = place("members", {

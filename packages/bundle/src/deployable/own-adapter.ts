@@ -133,7 +133,7 @@ function installedAdapter(build: OwnAppBuild, adapter: string): AdapterVersion |
 /** Gives the part of a package.json that a choice needs; null where it names no version. */
 function versionIn(packageJson: OwnPackageJson | null): AdapterVersion | null {
   const { version, peerDependencies = {} } = packageJson ?? {};
-  return version === undefined ? null : { version, peerDependencies };
+  return typeof version === "string" ? { version, peerDependencies } : null;
 }
 
 /** Milliseconds within which the registry has to answer. */
