@@ -9,9 +9,7 @@ const cli = resolve("packages/cli/evenbench.ts");
 const lockedTurbo = "packages/cli/src/locked-turbo.ts";
 const apps = readdirSync("apps").filter((app) => existsSync(`apps/${app}/package.json`));
 
-const scripts = apps.flatMap((app) =>
-  Object.keys(JSON.parse(readFileSync(`apps/${app}/package.json`, "utf8")).scripts ?? {}),
-);
+const scripts = apps.flatMap((app) => Object.keys(readJson(`apps/${app}/package.json`).scripts ?? {}));
 
 /** All builds: the bundle's and the package's, and the frameworks' own, which are minutes of work. */
 const builds = ["build", ...new Set(scripts.filter((script) => script.startsWith("build:")))];
@@ -58,7 +56,7 @@ function runCommandLine(args, environment) {
 
 /** With arguments only Vitest runs, on what it needs; else the suites run, after each of `steps` of turbo. */
 async function runTests(environment, args, suites, steps) {
-  const turbo = (...words) => ["node", [lockedTurbo, "run", ...words, "--output-logs=new-only"]];
+  const turbo = (...words) => ["node", [lockedTurbo, "run", ...words]];
   if (args.length > 0) {
     const code = await runStep("builds", turbo(...builds, ...filtersFor(args)), environment);
     // It would write colours into a file where CI is set.
@@ -75,61 +73,78 @@ async function runTests(environment, args, suites, steps) {
   return runSuites(suites, { ...environment, EVENBENCH_PROGRAMS: programs(environment) });
 }
 
-/** The lines that turbo writes about its own work: scope, cache, summary, and the script that it starts. */
-const OF_TURBO =
-  /^(?:• |cache (?:miss|hit|bypass)|\s*(?:Tasks|Cached|Time|Failed|Summary): | ?(?:WARNING|ERROR) {2}|> )/;
+/** Where turbo leaves what became of each task. */
+const SUMMARIES = ".turbo/runs";
 
-/** "Cached: 3 cached, 3 total" in turbo's summary. */
-const CACHED = /^\s*Cached:\s+(\d+) cached, (\d+) total/m;
-
-/** Tells whether turbo ran nothing, since the cache had all of it. */
-function isFromCache(output) {
-  const [, cachedTasks, allTasks] = CACHED.exec(output) ?? [];
-  return cachedTasks !== undefined && cachedTasks === allTasks;
+/**
+ * Runs turbo, and passes the lines of its tasks on, each with its task's id; "" for what is said beside them, such as
+ * that another build is waited for. turbo's own lines are passed on at the end, where no task explains a failure.
+ *
+ * @returns its exit code, the ids of tasks that failed, and whether the cache had all, so that nothing was run.
+ */
+async function runTurbo([command, args], environment, onLine) {
+  const own = [];
+  rmSync(SUMMARIES, { recursive: true, force: true });
+  const asJson = [...args, "--output-logs=new-only", "--json", "--summarize"];
+  const code = await runByLines(command, asJson, environment, (line) => {
+    const { source, text } = parsedLine(line);
+    if (source === "turbo") {
+      own.push(text);
+    } else {
+      onLine(text, source);
+    }
+  });
+  const [file] = existsSync(SUMMARIES) ? readdirSync(SUMMARIES) : [];
+  const { execution, tasks = [] } = file === undefined ? {} : readJson(join(SUMMARIES, file));
+  const failed = tasks.filter((task) => task.execution?.exitCode > 0).map(({ taskId }) => taskId);
+  for (const text of code !== 0 && failed.length === 0 ? own : []) {
+    onLine(text, "");
+  }
+  return { code, failed, isFromCache: execution !== undefined && execution.cached === execution.attempted };
 }
 
-/** Said by locked-turbo.ts while it waits: without a terminal that is all that is heard of a step. */
-const WAITING = /^Another build of this clone is running/;
+function parsedLine(line) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return { source: "", text: line };
+  }
+}
 
 /** Runs a step of turbo, and says what it is and how it ended; its lines are shown where it fails. */
-async function runStep(name, [command, args], environment) {
+async function runStep(name, turbo, environment) {
   const startedAt = performance.now();
   const line = movingLine(process.stderr);
-  let output = "";
-  if (line.moves) {
-    line.show(`${name} ...`);
-  } else {
+  const lines = [];
+  line.show(`${name} ...`);
+  if (!line.moves) {
     console.error(`${name} ...`);
   }
-  const code = await runByLines(command, args, environment, (text) => {
-    output += `${text}\n`;
-    if (!line.moves && WAITING.test(text)) {
+  const { code, failed, isFromCache } = await runTurbo(turbo, environment, (text, task) => {
+    line.show(`${name}: ${text}`);
+    if (line.moves || task !== "") {
+      lines.push({ text, task });
+    } else {
       console.error(text);
-    }
-    if (!OF_TURBO.test(text)) {
-      line.show(`${name}: ${text}`);
     }
   });
   line.clear();
   if (code !== 0) {
-    process.stderr.write(linesOfFailed(output));
+    const ofFailed = lines.filter(({ task }) => failed.includes(task));
+    for (const { text, task } of ofFailed.length > 0 ? ofFailed : lines) {
+      console.error(task === "" ? text : `${task}: ${text}`);
+    }
     console.error(`${name}: failed`);
     return code;
   }
   const seconds = Math.round((performance.now() - startedAt) / 1000);
-  console.error(
-    `${name}: ${isFromCache(output) ? "from the cache, nothing was run" : `done in ${seconds} s`}`,
-  );
+  const how = isFromCache ? "from the cache, nothing was run" : `done in ${seconds} s`;
+  console.error(`${name}: ${how}`);
   return code;
 }
 
-/** The lines of the tasks that failed, where turbo names these and says whose a line is; else all. */
-function linesOfFailed(output) {
-  const [, names = ""] = /^\s*Failed:\s+(.+)$/m.exec(output) ?? [];
-  const prefixes = names.split(", ").map((name) => `${name.trim().replace("#", ":")}: `);
-  const lines = output.split("\n").filter((line) => prefixes.some((prefix) => line.startsWith(prefix)));
-  return lines.length === 0 ? output : `${lines.join("\n")}\n`;
-}
+/** The lines by which turbo and pnpm begin a task. Nothing but their text tells them from the task's own. */
+const OPENING = /^(?:cache (?:miss|hit|bypass)|> )/;
 
 /** A file of tests that passed, or was skipped, and a test in it that took long. */
 const PASSED = /^\s*[✓↓]/;
@@ -162,21 +177,16 @@ async function runSuites(suites, environment) {
 /** Runs one suite: what passed moves by on a terminal, and all else stands. Elsewhere each line stands. */
 async function runSuite(suite, environment) {
   const line = movingLine(process.stdout);
-  let output = "";
   const name = suite === "vitest" ? "tests" : "long tests";
   line.show(`${name} ...`);
   if (!line.moves) {
     console.log(`${name} ...`);
   }
-  let wasEmpty = true;
-  const [command, args] = cached(suite);
-  const code = await runByLines(command, args, environment, (text) => {
-    output += `${text}\n`;
-    const isEmpty = text.trim() === "";
-    if (OF_TURBO.test(text) || (isEmpty && wasEmpty)) {
+  const turbo = ["turbo", ["run", `//#${suite}`]];
+  const { code, isFromCache } = await runTurbo(turbo, environment, (text) => {
+    if (OPENING.test(text)) {
       return;
     }
-    wasEmpty = isEmpty;
     if (line.moves && PASSED.test(text)) {
       line.show(`${name}: ${text.trim()}`);
       return;
@@ -185,15 +195,10 @@ async function runSuite(suite, environment) {
     console.log(text);
   });
   line.clear();
-  if (isFromCache(output)) {
+  if (isFromCache) {
     console.log(`${name}: passed before in this state; from the cache, nothing was run`);
   }
   return code;
-}
-
-function cached(...scripts) {
-  const quiet = ["--output-logs=new-only", "--log-prefix=none", "--ui=stream"];
-  return ["turbo", ["run", ...scripts.map((script) => `//#${script}`), ...quiet]];
 }
 
 /** Tests skip what is not installed. Node.js is asked for its version: a first run's door is an older one. */
@@ -220,7 +225,7 @@ async function runAll(commands, environment) {
  */
 function filtersFor(args) {
   const folders = [...new Set(args.filter(existsSync).flatMap(packageOf))];
-  const packages = folders.map(readPackage);
+  const packages = folders.map((folder) => readJson(join(folder, "package.json")));
   const needsAll = packages.some(({ evenbench }) => evenbench?.testsNeed === "every build");
   return needsAll || folders.includes(".") ? [] : packages.map(({ name }) => `--filter=${name}`);
 }
@@ -237,6 +242,6 @@ function packageOf(path) {
   return [folder];
 }
 
-function readPackage(folder) {
-  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+function readJson(file) {
+  return JSON.parse(readFileSync(file, "utf8"));
 }
