@@ -29,7 +29,7 @@ export function isDenied(error: unknown): boolean {
 
 /**
  * Gives the reason of an error in a few words: the code of a system error ("ENOENT"), with whose a file is that this user may
- * not use, or the message of one without a code.
+ * not use and the system has owners, or the message of one without a code.
  */
 export function systemReason(error: unknown): string {
   if (!(error instanceof Error)) {
@@ -39,14 +39,17 @@ export function systemReason(error: unknown): string {
   if (code === undefined) {
     return error.message;
   }
-  return isDenied(error) && path !== undefined ? `${code}: ${rightsOf(resolve(path))}` : code;
+  const user = process.getuid?.();
+  return isDenied(error) && path !== undefined && user !== undefined
+    ? `${code}: ${rightsOf(resolve(path))}, and this is user ${user}`
+    : code;
 }
 
 /** Says whose a file or folder is, and who may use it; of one that this user cannot look at, those of the folder above. */
 function rightsOf(path: string): string {
   try {
     const { uid, gid, mode } = statSync(path);
-    return `${path} is user ${uid}'s and group ${gid}'s with mode ${(mode & 0o7777).toString(8)}, and this is user ${process.getuid?.()}`;
+    return `${path} is user ${uid}'s and group ${gid}'s with mode ${(mode & 0o7777).toString(8)}`;
   } catch {
     return rightsOf(dirname(path));
   }

@@ -56,6 +56,12 @@ export interface CommandEnd {
   readonly left: readonly number[];
 }
 
+/** What the end of a command says that was never started, beside its error. */
+export const NOT_STARTED = { code: null, signal: null, wentOn: null, left: [] } as const satisfies Omit<
+  CommandEnd,
+  "error"
+>;
+
 /** Milliseconds that a server has to end before it is killed. */
 export const SERVER_GRACE_MS = 2000;
 

@@ -9,6 +9,7 @@ import {
   type CommandEnd,
   type HostCommand,
   monotonicMs,
+  NOT_STARTED,
   type SupervisorNews,
   type SupervisorOrder,
 } from "./protocol.ts";
@@ -91,7 +92,6 @@ export function superviseCommand(
       }
     }
   });
-  const notStarted = { code: null, signal: null, wentOn: null, left: [] };
   const gone = once(supervisor, "exit").then(
     async ([, signal]) => {
       // What it said last is read up to here: its exit may be seen before.
@@ -103,10 +103,10 @@ export function superviseCommand(
         killCommand(state.pid, mark);
       }
       state.serving = [];
-      ended.resolve({ ...notStarted, error: "its supervisor was ended from outside" });
+      ended.resolve({ ...NOT_STARTED, error: "its supervisor was ended from outside" });
     },
     ({ message }) =>
-      ended.resolve({ ...notStarted, error: `its supervisor could not be started (${message})` }),
+      ended.resolve({ ...NOT_STARTED, error: `its supervisor could not be started (${message})` }),
   );
   const send = (order: SupervisorOrder): void => {
     // A failed send means that the supervisor is gone; its exit event says so to everyone who waits. Where the system

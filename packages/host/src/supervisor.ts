@@ -8,6 +8,7 @@ import {
   type CommandEnd,
   type HostCommand,
   monotonicMs,
+  NOT_STARTED,
   type ServingMessage,
   type SupervisorNews,
   type SupervisorOrder,
@@ -29,7 +30,6 @@ process.once("message", (order: SupervisorOrder) => {
   // A shell may be unable to set the mark. This process's own is then somebody else's, or none.
   const mark = order.mark === markOf("self") ? order.mark : null;
   const atMs = monotonicMs();
-  const notStarted = { code: null, signal: null, wentOn: null, left: [] };
   let child: ChildProcess;
   try {
     child = spawn(file, args, {
@@ -40,7 +40,7 @@ process.once("message", (order: SupervisorOrder) => {
       stdio: ["inherit", "inherit", "inherit", ...(reportsWorkers ? (["ipc"] as const) : [])],
     });
   } catch (error) {
-    sendNews({ ended: { ...notStarted, error: whyNotStarted(error, env) } }, () => process.exit(0));
+    sendNews({ ended: { ...NOT_STARTED, error: whyNotStarted(error, env) } }, () => process.exit(0));
     return;
   }
   const { pid } = child;
@@ -64,7 +64,7 @@ process.once("message", (order: SupervisorOrder) => {
     log?.close();
     sendNews({ ended: end }, () => process.exit(0));
   };
-  child.once("error", ({ message }) => endWith({ ...notStarted, error: message }));
+  child.once("error", ({ message }) => endWith({ ...NOT_STARTED, error: message }));
   child.once("spawn", () => sendNews({ started: pid ?? 0, atMs }));
   child.once("exit", async (code, signal) => {
     let wentOn: number | null = null;

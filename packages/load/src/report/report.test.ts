@@ -138,6 +138,14 @@ test("the facts of a search have the highest rate that held in each trial, and w
   expect(terminalOf(facts)).toContain("160 or more");
 });
 
+test("the closed loop with which a search begins has no level, also where it was cut", async () => {
+  const { run } = await reported({ levels: "rates" });
+  const load = { kind: "closed", connections: 8 } as const;
+  const stages = run.stages.map((stage, index) => (index === 2 ? { ...stage, load, ended: "cut" } : stage));
+  const { facts } = await reported({ levels: "rates", changes: { stages } });
+  expect(new Set(facts.levels.map((level) => level.load?.kind))).toEqual(new Set(["rate", "capacity"]));
+});
+
 test.each([
   [30, ["cached", "cached"]],
   [0.001, ["none-held", "none-held"]],

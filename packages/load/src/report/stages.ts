@@ -17,7 +17,7 @@ import { stageFindings } from "./checks.ts";
 
 /** Makes the findings of a load. @param stages the summaries of all its stages, in their order. */
 export function findingsOf({ plan }: LoadRun, stages: readonly StageSummary[]): LoadFindings {
-  const shown = stages.filter(hasResult);
+  const shown = stages.filter((summary) => hasResult(summary, plan.condition));
   const ofTargets = plan.cases.flatMap((manifest) => {
     const ofCase = shown.filter(({ stage }) => stage.caseId === manifest.id);
     const from = answeredBy(
@@ -42,9 +42,15 @@ export function findingsOf({ plan }: LoadRun, stages: readonly StageSummary[]): 
 /**
  * Tells whether a stage says how much is answered. One that did not go on to its end does not: it is no trial of a mean, and
  * of a search only where it had shown that its rate does not hold. Nor does the closed loop with which a search begins.
+ *
+ * @param condition of a search; null in a sweep.
  */
-function hasResult({ stage, held }: StageSummary): boolean {
-  return stage.ended === null ? held === null || stage.load.kind === "open" : held === false;
+function hasResult(
+  { stage: { load, ended }, held }: StageSummary,
+  condition: LatencyCondition | null,
+): boolean {
+  const beginsSearch = condition !== null && load.kind === "closed";
+  return !beginsSearch && (ended === null || held === false);
 }
 
 /** Puts the trials of each load together, from the smallest load on. */
