@@ -134,10 +134,11 @@ test("a runtime that opens no inspector is said so, with its own words", async (
   expect(await stillRunning(left)).toEqual([]);
 });
 
-test("a server of one's own that refuses is profiled where that is assumed to be the work; a warm-up that its time ends early is said", async () => {
+test("a server of one's own that refuses is profiled where that is assumed to be the work; that its time ends a warm-up early, and that it waits, is said", async () => {
   const file = join(folder, "refusing.mjs");
   const server = `import { createServer } from "node:http";
-createServer((_, response) => response.writeHead(404).end("no")).listen(process.env.PORT, process.env.HOST);`;
+const refuse = (response) => response.writeHead(404).end("no");
+createServer((_, response) => setTimeout(refuse, 50, response)).listen(process.env.PORT, process.env.HOST);`;
   await writeFile(file, server);
   const command = `${shellWord(process.execPath)} ${shellWord(file)}`;
   const request = { method: "GET", headers: {}, body: null };
@@ -160,6 +161,7 @@ createServer((_, response) => response.writeHead(404).end("no")).listen(process.
   ]);
   const words = "not warm: 1 request of warm-up, too few to find out how many it needs";
   expect(renderProfile(record)).toContain(words);
+  expect(renderProfile(record)).toMatch(/of the time it waited/);
   const closed = ownServerCommand("closed", { ...started, command: `NODE_OPTIONS= ${command}` }, request);
   const both = { ...options, targets: [closed, target], sameWork: "assumed", of: "memory" } as const;
   const { record: kept } = await profiled("both", both);

@@ -102,6 +102,17 @@ function hottestLines({ target, hottest }: TargetRecord, width: number): readonl
   return [...fittedTable({ head, rows, numeric: [0] }, width, KEYS_OF_FUNCTIONS), ""];
 }
 
+/** Share of samples that are idle from which on a thread that is asked all the time waits for others. */
+const WAITING_SHARE = 0.8;
+
+/** Says that the thread that serves waited for others through most of the time; empty where it did not. */
+function waitedWords({ samples, busySamples, load }: TargetRecord): string {
+  const idle = 1 - busySamples / Math.max(1, samples);
+  return load === null || idle < WAITING_SHARE
+    ? ""
+    : ` Through ${formatPercent(idle)} of the time it waited: what others did meanwhile, such as threads, processes and services, is in no sample.`;
+}
+
 /** Writes a target's line: its runtime, how many samples were taken, in how long, and how many have no owner. */
 function describeProfiled(target: TargetRecord): string {
   const { samples, busySamples, sampledMs, cpuMs, intervalUs, load, warmup, identity } = target;
@@ -109,7 +120,7 @@ function describeProfiled(target: TargetRecord): string {
   const cpu = cpuMs === null ? "" : ` (${seconds(cpuMs)} of CPU time)`;
   const rest = warmup === null || warmup.steady ? "" : `; not warm: ${describeShort(warmup)}`;
   const requests = load === null ? "" : `, ${counted(load.exchanges, "request")}`;
-  return `${target.target} (${identity.facts.runtime ?? "runtime not given"}): ${formatCount(busySamples)} of ${formatCount(samples)} samples not idle, aimed at one each ${intervalUs / 1000} ms, in ${seconds(sampledMs)}${cpu}${requests}${rest}; ${formatPercent(target.unattributedShare)} unattributed.`;
+  return `${target.target} (${identity.facts.runtime ?? "runtime not given"}): ${formatCount(busySamples)} of ${formatCount(samples)} samples not idle, aimed at one each ${intervalUs / 1000} ms, in ${seconds(sampledMs)}${cpu}${requests}${rest}; ${formatPercent(target.unattributedShare)} unattributed.${waitedWords(target)}`;
 }
 
 function describeShort({ exchanges, needed }: NonNullable<TargetRecord["warmup"]>): string {
