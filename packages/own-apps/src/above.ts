@@ -2,7 +2,9 @@
 import { readdirSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import type { OwnAppRead, OwnAppSource } from "@evenbench/core";
+import { isWithin } from "@evenbench/bundle/deployable";
+import { isObject, type OwnAppRead, type OwnAppSource } from "@evenbench/core";
+import { readOthersJson } from "@evenbench/core/user-file";
 import { lt, minVersion, validRange } from "semver";
 import { foldersBetween } from "./ignored.ts";
 import type { Place } from "./install.ts";
@@ -14,9 +16,56 @@ const ENDS: Readonly<Record<string, string>> = {
 };
 
 /** Makes the folder of a build, in which the searches of tools end that begin in its copy. */
-export async function makeLastFolder(place: string): Promise<void> {
+export async function makeLastFolder(place: string, source: OwnAppSource): Promise<void> {
   await mkdir(place, { recursive: true });
-  await Promise.all(Object.entries(ENDS).map(([name, text]) => writeFile(join(place, name), text)));
+  const { type } = manifestAbove(source) ?? {};
+  // Node.js looks for the kind of a module there. Above an app that has one, yarn would take it for a workspace's.
+  const ends = source.packageJson === null ? { ...ENDS, "package.json": JSON.stringify({ type }) } : ENDS;
+  await Promise.all(Object.entries(ends).map(([name, text]) => writeFile(join(place, name), text)));
+}
+
+/** The package.json that counts for an app without one. */
+interface ManifestAbove {
+  /** Absolute path. */
+  readonly file: string;
+  /** The kind of its modules, such as "module"; undefined where it names none. */
+  readonly type: "module" | "commonjs" | undefined;
+  /** Its parts that the app has not in a private copy, such as "dependencies". */
+  readonly lost: readonly string[];
+}
+
+/** Parts of a package.json by which a module finds others. */
+const FINDS_MODULES = ["dependencies", "imports"];
+
+/** Finds the package.json from which an app without one has the kind of its modules; null where there is none. */
+export function manifestAbove({ folder, workspace, packageJson }: OwnAppSource): ManifestAbove | null {
+  const files = packageJson === null ? foldersAbove(folder).map((above) => join(above, "package.json")) : [];
+  for (const file of files) {
+    const content = readOthersJson(file);
+    if (isObject(content)) {
+      const { type } = content;
+      const lost = isWithin(workspace, file) ? [] : FINDS_MODULES.filter((name) => name in content);
+      return { file, type: type === "module" || type === "commonjs" ? type : undefined, lost };
+    }
+  }
+  return null;
+}
+
+/** Says what of such a package.json counts. */
+export function readAbove(source: OwnAppSource): readonly OwnAppRead[] {
+  const found = manifestAbove(source);
+  if (found === null) {
+    return [];
+  }
+  const { file, type, lost } = found;
+  const why = "the app's folder has no package.json of its own";
+  return [
+    {
+      file: relative(source.folder, file),
+      applied: type === undefined ? [] : [`type ${type}`],
+      notApplied: lost.map((what) => ({ what, why })),
+    },
+  ];
 }
 
 /** Gives the variables by which tools know the last folder to look in. */

@@ -84,7 +84,7 @@ const RECORD = "built.json";
 
 async function buildAt(prepared: Prepared, options: OwnAppOptions): Promise<Kept> {
   const { place, builds, logFile } = prepared;
-  await makeLastFolder(place);
+  await makeLastFolder(place, prepared.source);
   await writeFile(logFile, "");
   const kept = await buildAnew(prepared, options);
   if (isToBeKept(kept.built) && areAsRead(prepared)) {

@@ -239,6 +239,20 @@ test("a build of sources that change while they are copied is not used again", a
   ]);
 });
 
+test("an app without a package.json has the kind of its modules from the one above it, and of that above the copies nothing", async () => {
+  write("cache", { "package.json": '{ "type": "commonjs" }' });
+  write("above", { "package.json": '{ "type": "module", "dependencies": { "one": "1.0.0" } }' });
+  const server = `import { createServer } from "node:http";
+createServer((_, response) => response.end(typeof require)).listen(process.env.PORT);\n`;
+  const app = await build(write("above/app", { "server.js": server }), { platforms: platforms.slice(0, 1) });
+  expect(app.read).toContainEqual({
+    file: "../package.json",
+    applied: ["type module"],
+    notApplied: [expect.objectContaining({ what: "dependencies" })],
+  });
+  expect(await answers(app, "/")).toEqual([[[200, "undefined"]]]);
+});
+
 test("an own build that fails is the reason where nothing can be made without it, and else none", async () => {
   const scripts = { build: "echo what went wrong; exit 3", dev: "wrangler pages dev dist" };
   const files = { "package.json": JSON.stringify({ scripts }) };

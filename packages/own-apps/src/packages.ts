@@ -37,9 +37,6 @@ export async function copyApp(
   if (repository !== null) {
     await copyRepository(repository, root);
   }
-  if (source.packageJson === null) {
-    return sources.lost;
-  }
   const modules = new Copier({ workspace, copy: copy.workspace, outside: join(place, "outside-packages") });
   if (!hasTakenOver) {
     await givePackages(prepared, modules, options, steps);

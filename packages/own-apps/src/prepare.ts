@@ -7,6 +7,7 @@ import { eachAtATime, repositoryRoot, toolEnvironment } from "@evenbench/host";
 import { version } from "@evenbench/host/repository";
 import { findProgram } from "@evenbench/host/services";
 import { toolVersions } from "@evenbench/host/tools";
+import { manifestAbove } from "./above.ts";
 import { COPIED_BYTES } from "./copy.ts";
 import type { OwnEnvironment } from "./environment.ts";
 import { modulesFolders, type SourceFile, type SourceList, sourceFiles } from "./files.ts";
@@ -84,6 +85,7 @@ export async function prepare(
     await digestOfFiles(workspace, list.files),
     await digestOfOutside(workspace, linksOf(workspace, list.files, state), contents),
     relative(workspace, folder),
+    manifestAbove(source)?.type ?? "",
     JSON.stringify(Object.entries(environment.variables).sort()),
     JSON.stringify(Object.entries(toolEnvironment()).sort()),
     platforms

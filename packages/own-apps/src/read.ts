@@ -1,6 +1,6 @@
 import { join, relative } from "node:path";
 import type { NotApplied, OwnAppRead, OwnAppSource, Platform } from "@evenbench/core";
-import { foundAbove } from "./above.ts";
+import { foundAbove, readAbove } from "./above.ts";
 import type { Kept } from "./build-once.ts";
 import { foldersBetween, repositoryAbove } from "./ignored.ts";
 import { pinsOf } from "./node-pins.ts";
@@ -21,6 +21,7 @@ export function readOf(
     ...lockOf(source, missing),
     ...leftOutOf(source, list, lost),
     ...source.passedOver,
+    ...readAbove(source),
     ...foundAbove(builds, source),
     ...environment.read,
     ...read,
