@@ -10,13 +10,14 @@ import { buildApiFunctions, isApiFunction } from "@evenbench/app-vercel/function
 import { withOwnRoutes } from "@evenbench/app-vercel/own-configuration";
 import { HANDLER_FUNCTION } from "@evenbench/app-vercel/start-up";
 import { tracedFiles } from "@evenbench/app-vercel/traced-files";
-import { filesOf, keepSourceMaps, namedPath } from "@evenbench/bundle/deployable";
+import { filesOf, isWithin, keepSourceMaps, namedPath } from "@evenbench/bundle/deployable";
 import {
   defineOwnApp,
   failedBuild,
   messageOf,
   type OwnAppBuild,
   type OwnAppDeployable,
+  type OwnAppRead,
   type OwnAppRoute,
   type PlatformId,
   UserError,
@@ -71,7 +72,7 @@ export default defineOwnApp({
       refusals: {},
       keeps: keeps.filter((path) => existsSync(join(source.folder, path))),
       ...(configuration?.buildCommand != null && { buildCommand: configuration.buildCommand }),
-      read: configuration === null ? [] : [configuration.read],
+      read: configuration === null ? [] : [readWith(configuration, entry.file, source.folder)],
     };
   },
 
@@ -124,6 +125,15 @@ export default defineOwnApp({
   },
 });
 
+/** Says what of a configuration counts, and whether its main module is the one that is bundled. */
+function readWith({ folder, main, read }: OwnConfiguration, bundled: string, app: string): OwnAppRead {
+  if (main === null || main === bundled || folder !== app) {
+    return read;
+  }
+  const replaced = { what: `main ${main}`, why: `${bundled} is bundled in its place` };
+  return { ...read, notApplied: [...read.notApplied, replaced] };
+}
+
 function refusedForAll({ platforms }: OwnAppBuild, refusal: string): Record<PlatformId, OwnAppDeployable> {
   return Object.fromEntries(platforms.map((platform) => [platform, { refusal }]));
 }
@@ -168,7 +178,13 @@ function stagedIn({ folder }: OwnAppBuild, bundledFor: BundledFor): string {
  */
 function assetsOf({ folder, workspace }: OwnAppBuild, configuration: OwnConfiguration | null): string | null {
   const { file = "", assets } = configuration ?? {};
-  const path = namedPath({ file, named: assets?.directory ?? "public", from: folder, within: workspace });
+  const named = assets?.directory ?? "public";
+  const path = namedPath({ file, named, from: folder, within: workspace });
+  if (isWithin(path, folder)) {
+    throw new UserError(
+      `${file} names ${named} for static files: that is the app's whole folder, with its modules and variables. Name a folder that has these files alone.`,
+    );
+  }
   return existsSync(path) ? path : null;
 }
 

@@ -94,10 +94,14 @@ export function notAppliedOf(read: ReadKeys, isUsers: boolean): readonly NotAppl
   const others = Object.keys({ ...top, ...ofEnvironment }).filter(
     (key) => !counted.includes(key) && !isEmpty(values.get(key)),
   );
-  const notRead = others.flatMap((what): readonly NotApplied[] => {
+  const notRead = others.flatMap((what): NotApplied[] => {
     const why = OF_DEPLOYMENTS[what] ?? (isUsers ? "nothing here reads it" : undefined);
     return why === undefined ? [] : [{ what, why }];
   });
+  const { consumers } = (values.get("queues") ?? {}) as { readonly consumers?: unknown };
+  if (!isEmpty(consumers)) {
+    notRead.push({ what: "queues.consumers", why: "no message is delivered here" });
+  }
   const notAsked = (content.definedEnvironments ?? [])
     .filter((name) => name !== environment)
     .map((name) => ({

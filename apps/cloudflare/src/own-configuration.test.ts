@@ -108,6 +108,7 @@ test("keys that do not count are named at all depths, and of environments in the
     assets: { directory: "public", run_worker_frist: true },
     kv_namespaces: [{ binding: "KV", idd: "1" }],
     vars: { ANY: { key: 1 } },
+    queues: { consumers: [{ queue: "q" }] },
     routes: ["shop.example/*", { pattern: "shop.example/a", zone_id: "1" }],
     env: {
       staging: { varz: {}, r2_buckets: [{ binding: "R2", bucket: "b" }] },
@@ -130,8 +131,14 @@ test("keys that do not count are named at all depths, and of environments in the
     "kv_namespaces.0.idd",
   ];
   // Wrangler hands no bindings down.
-  const inStaging = ["env.staging.varz", "env.staging.r2_buckets.0.bucket", "vars", "kv_namespaces"];
-  expect(new Set(await unknown({}))).toEqual(new Set(atTop));
+  const inStaging = [
+    "env.staging.varz",
+    "env.staging.r2_buckets.0.bucket",
+    "vars",
+    "kv_namespaces",
+    "queues",
+  ];
+  expect(new Set(await unknown({}))).toEqual(new Set([...atTop, "queues.consumers"]));
   expect(new Set(await unknown({ CLOUDFLARE_ENV: "staging" }))).toEqual(new Set([...atTop, ...inStaging]));
   writeFiles(folder, { "wrangler.json": { name: "app", main: "worker.js" } });
   const { read } = (await readOwnConfiguration(folder, { CLOUDFLARE_ENV: "nowhere" })) ?? {};

@@ -65,18 +65,17 @@ function readMain(folder: string, isFinished: boolean): readonly OwnAppRead[] {
  * @throws {UserError} where vercel.json is no JSON object, or with Vercel's words on a wrong route.
  */
 export function withOwnRoutes(folder: string, built: readonly Route[]): readonly Route[] {
-  const path = join(folder, FILE);
-  const text = readIfThere(path);
+  const text = readIfThere(join(folder, FILE));
   if (text === null) {
     return built;
   }
   const content = parseJson(text);
   if (!isObject(content)) {
-    throw new UserError(`${path} is no JSON object. Correct it, and start again.`);
+    throw new UserError(`${FILE} is no JSON object. Correct it, and start again.`);
   }
   const { routes, error } = transformedRoutes(content);
   if (error !== null) {
-    throw new UserError(`${path} is refused by Vercel's rules: ${error.message}`);
+    throw new UserError(`${FILE} is refused by Vercel's rules: ${error.message}`);
   }
   return routes === null
     ? built

@@ -69,7 +69,8 @@ export function withOwnServers<A extends unknown[], O extends None, G extends No
     })
     .hook("preAction", () => {
       const isOwn = namesOwnServers(command.opts());
-      const vain = isOwn ? Object.keys(NOT_FOR_OWN) : ONLY_FOR_OWN;
+      const reasons = isServedHere(command) ? NOT_FOR_APPS : NOT_FOR_OWN;
+      const vain = isOwn ? Object.keys(reasons) : ONLY_FOR_OWN;
       const given = command.options.find(
         (option) =>
           vain.includes(option.long ?? "") && command.getOptionValueSource(option.attributeName()) === "cli",
@@ -79,7 +80,7 @@ export function withOwnServers<A extends unknown[], O extends None, G extends No
       }
       throw new UsageError(
         isOwn
-          ? `${given} does not apply to your own servers: ${NOT_FOR_OWN[given]}. Leave it out.`
+          ? `${given} does not apply to your own servers: ${reasons[given]}. Leave it out.`
           : `${given} applies only to your own servers. Add --path, such as --path /, or leave it out.`,
       );
     });
@@ -105,14 +106,22 @@ export const OF_OWN_SERVERS = ["--path", "--mask", "--same-work", "--header", "-
 
 const ONLY_FOR_OWN = ["--mask", "--same-work", "--header", "--method", "--body"];
 
-/** Options of commands that do not apply to servers of the user's own, each with the reason. */
-export const NOT_FOR_OWN: Readonly<Record<string, string>> = {
+/** Options of commands that do not apply to an app of the user's own, each with the reason. */
+const NOT_FOR_APPS: Readonly<Record<string, string>> = {
   "--app": "these servers belong to no app",
   "--case": "each --path is a case",
   "--deployed": "their URLs say where they run",
   "--accept": "they have no golden values",
-  ...notForOwnServers(),
 };
+
+/** The same of servers that the user's own commands start, or that run already. */
+export const NOT_FOR_OWN: Readonly<Record<string, string>> = { ...NOT_FOR_APPS, ...notForOwnServers() };
+
+/** Tells whether a command measures an app on servers of Evenbench alone. */
+function isServedHere(command: CommandUnknownOpts): boolean {
+  const { ownApp, start }: OwnAppOptions = command.opts();
+  return start === undefined && (command.name() === "app" || ownApp !== undefined);
+}
 
 /** Collects values that may have commas: each option gives one. */
 function collectWhole(text: string, before: readonly string[] = []): readonly string[] {

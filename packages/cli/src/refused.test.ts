@@ -68,6 +68,9 @@ test.each<[string[], RegExp, number?]>([
   [[...ownServer, "--body", "/dev/zero"], /--body cannot read .*not a regular file/],
   [[...ownServer, "--body", import.meta.filename, "--method", "get"], /A GET request has no body/],
   [[...ownServer, "--deployed"], /--deployed does not apply to your own servers: their URLs/],
+  [[...ownServer, "--node", "24"], /--node does not apply to your own servers: a command starts its own/],
+  [words`app nowhere --path / --start x --workers 2`, /--workers does not apply to your own servers/],
+  [words`app nowhere --path / --node 24 --workers 2`, /There is no folder/, 1],
   [[...ownServer, "--baseline", "b"], /There is no target "b"/],
 
   [words`serve --target mine=https://mine.example`, /"mine" is a URL, and this command starts .* Name local/],

@@ -12,6 +12,7 @@ import {
   type PlatformId,
   parseJson,
   type Simulated,
+  UserError,
 } from "@evenbench/core";
 import { inShell } from "@evenbench/host";
 import { makeLastFolder } from "./above.ts";
@@ -201,6 +202,9 @@ async function buildByItself(
       for (const { name, command, cwd: named = "." } of ownBuild) {
         const within = copied.workspace;
         const cwd = namedPath({ file: "The configuration", named, from: copied.folder, within });
+        if (!existsSync(cwd)) {
+          throw new UserError(`The configuration lets ${name} work in ${named}, which is not there.`);
+        }
         await run(name, command, { cwd, env });
       }
     } catch (error) {

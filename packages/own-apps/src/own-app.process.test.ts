@@ -145,6 +145,27 @@ test.each([
   await expect(build(folder)).rejects.toThrow(refusal);
 });
 
+test("static files in all of a folder are refused in one line, and a build in a folder that is not there is said", async () => {
+  const files = (settings: object) => ({
+    "wrangler.json": JSON.stringify({ main: "a.mjs", ...settings }),
+    "a.mjs": MODULE,
+  });
+  const whole = write("whole", files({ assets: { directory: "." } }));
+  await expect(build(whole)).rejects.toThrow(/^.*the app's whole folder.*$/);
+  const away = write("away", files({ build: { command: "true", cwd: "away" } }));
+  expect((await build(away)).notes).toContainEqual(expect.stringContaining("away, which is not there"));
+});
+
+test("a main module of a configuration that gives no handler is named where another one is bundled", async () => {
+  const folder = write("other main", {
+    "wrangler.json": '{ "main": "lib.mjs" }',
+    "lib.mjs": "export const a = 1;",
+    "index.mjs": MODULE,
+  });
+  const { read } = await build(folder);
+  expect(read.flatMap(({ notApplied }) => notApplied.map(({ what }) => what))).toEqual(["main lib.mjs"]);
+});
+
 test("the build command of a wrangler configuration works in the folder that this names", async () => {
   const folder = write("commanded", {
     "wrangler.json": JSON.stringify({
