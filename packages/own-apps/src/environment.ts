@@ -31,8 +31,8 @@ const OF_NEXT = /^next\.config\.[cm]?[jt]s$/;
 /** Variables by which Evenbench itself steers a server: a user's values would start it elsewhere, or otherwise. */
 export const RESERVED: RegExp = /^(?:PORT|HOST|HOSTNAME|PATH|NODE_ENV|NODE_OPTIONS|EVENBENCH_.*)$/;
 
-/** A reference to another variable in a value: `$NAME` or `${NAME}`, without a backslash before it. */
-const REFERENCE = /(?<!\\)\$\{?([A-Za-z_]\w*)/g;
+/** A reference to another variable in a value: `$NAME` or `${NAME}`, without a backslash before it, and without a default. */
+const REFERENCE = /(?<!\\)\$(?:\{(?=\w+\}))?([A-Za-z_]\w*)/g;
 
 /** The variables of a user's app. */
 export interface OwnEnvironment {
