@@ -1,10 +1,12 @@
 // What counts of a configuration of wrangler: the keys that are read here, and those of the environment that is asked for.
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isObject, type NotApplied } from "@evenbench/core";
+import { isObject, type NotApplied, type OwnBuildCommand } from "@evenbench/core";
 import { resolveTool } from "@evenbench/host/tools";
 import { Ajv, type ValidateFunction } from "ajv";
-import { BINDING_KINDS } from "./wrangler.ts";
+import { bindingsOf, type LocalBindings } from "./own-bindings.ts";
+import type { SimulatedBindings } from "./simulators.ts";
+import type { WranglerConfiguration } from "./wrangler.ts";
 
 /**
  * Lists the keys, at all depths, that wrangler's schema does not have, such as "assets.run_worker_frist": it passes
@@ -39,12 +41,38 @@ function compileSchema(): ValidateFunction {
 /** Variable that names the environment of a configuration, as for wrangler. */
 export const ENVIRONMENT_VARIABLE = "CLOUDFLARE_ENV";
 
+/** Files that the platform serves by itself, with wrangler's settings for them. */
+export interface OwnAssets {
+  readonly directory: string;
+  readonly binding?: string;
+  readonly [setting: string]: unknown;
+}
+
+/**
+ * The part of wrangler's configuration that is used here by name. Its types lead to packages that are not installed.
+ */
+export interface ReadConfiguration
+  extends LocalBindings,
+    Partial<
+      Pick<
+        WranglerConfiguration,
+        "name" | "main" | "compatibility_date" | "compatibility_flags" | "vars" | "rules"
+      >
+    > {
+  readonly pages_build_output_dir?: string;
+  readonly no_bundle?: boolean;
+  readonly minify?: boolean;
+  readonly build?: Partial<OwnBuildCommand>;
+  readonly assets?: Partial<OwnAssets>;
+  readonly define?: Readonly<Record<string, string>>;
+  readonly alias?: Readonly<Record<string, string>>;
+  /** Environments that it has. */
+  readonly definedEnvironments?: readonly string[];
+}
+
 /** A configuration as wrangler reads it, and as it is written. */
 export interface ReadKeys {
-  readonly content: object & {
-    /** Environments that it has. */
-    readonly definedEnvironments?: readonly string[];
-  };
+  readonly content: ReadConfiguration;
   /** What is written at its top level. */
   readonly top: Readonly<Record<string, unknown>>;
   /** What is written of the environment that was asked for. */
@@ -64,11 +92,26 @@ function hasEnvironment({ content, top, environment }: ReadKeys): boolean {
   return environment !== "" && [...definedEnvironments, top.targetEnvironment].includes(environment);
 }
 
-/** Keys of a configuration that count here, beside those of bindings. */
-const COUNTED = (
-  "$schema name main compatibility_date compatibility_flags vars rules assets define alias no_bundle minify build " +
-  "pages_build_output_dir durable_objects migrations queues"
-).split(" ");
+/** Keys of a configuration that count here, beside those of bindings: all that are read by name. */
+const COUNTED: Readonly<Record<Exclude<keyof ReadConfiguration, keyof SimulatedBindings>, true>> = {
+  name: true,
+  main: true,
+  compatibility_date: true,
+  compatibility_flags: true,
+  vars: true,
+  rules: true,
+  assets: true,
+  define: true,
+  alias: true,
+  no_bundle: true,
+  minify: true,
+  build: true,
+  pages_build_output_dir: true,
+  durable_objects: true,
+  migrations: true,
+  services: true,
+  definedEnvironments: true,
+};
 
 /** Keys that matter where a Worker is deployed, and not where it is served here. */
 const OF_DEPLOYMENTS: Readonly<Record<string, string>> = {
@@ -90,9 +133,10 @@ const OF_DEPLOYMENTS: Readonly<Record<string, string>> = {
 export function notAppliedOf(read: ReadKeys, isUsers: boolean): readonly NotApplied[] {
   const { content, top, ofEnvironment, environment } = read;
   const values = new Map<string, unknown>(Object.entries(content));
-  const counted = [...COUNTED, ...Object.keys(BINDING_KINDS)];
+  const counts = (key: string) =>
+    key === "$schema" || key in COUNTED || bindingsOf({ [key]: values.get(key) }).length > 0;
   const others = Object.keys({ ...top, ...ofEnvironment }).filter(
-    (key) => !counted.includes(key) && !isEmpty(values.get(key)),
+    (key) => !counts(key) && !isEmpty(values.get(key)),
   );
   const notRead = others.flatMap((what): NotApplied[] => {
     const why = OF_DEPLOYMENTS[what] ?? (isUsers ? "nothing here reads it" : undefined);

@@ -33,9 +33,11 @@ export function namesOfLocal(local: LocalBindings): readonly string[] {
 /** Lists all bindings of a configuration. */
 export function bindingsOf(configuration: object): MissingBinding[] {
   const byKey = new Map<string, unknown>(Object.entries(configuration));
-  const found = Object.entries(BINDING_KINDS).flatMap(([key, { kind, nameKey = "binding" }]) => {
-    const entries = [byKey.get(key) ?? []].flat();
-    return entries.flatMap((entry) => namedBinding(entry, nameKey, kind));
+  const found = [...byKey].flatMap(([key, value]) => {
+    const { kind = key.replaceAll("_", " "), nameKey = "binding" } = BINDING_KINDS[key] ?? {};
+    // Variables and settings have any names; lists of other kinds have bindings alone.
+    const isKind = key in BINDING_KINDS || Array.isArray(value);
+    return isKind ? [value].flat().flatMap((entry) => namedBinding(entry, nameKey, kind)) : [];
   });
   const { bindings: objects = [] } = (byKey.get("durable_objects") ?? {}) as {
     bindings?: readonly unknown[];

@@ -45,6 +45,8 @@ test("of a Worker's bindings those are local that there are simulators of, its o
       { binding: "OTHER", service: "other" },
     ],
     ai: { binding: "AI" },
+    vars: { binding: "no binding" },
+    worker_loaders: [{ binding: "LOADER" }],
   };
   writeFiles(folder, { "wrangler.json": configuration });
   const read = await readOwnConfiguration(folder);
@@ -54,13 +56,14 @@ test("of a Worker's bindings those are local that there are simulators of, its o
     "D1",
     "FOREIGN",
     "KV",
+    "LOADER",
     "OTHER",
     "OWN",
     "QUEUE",
     "R2",
     "SELF",
   ]);
-  expect(read).toMatchObject({ isBundled: true, minify: true });
+  expect(read).toMatchObject({ isBundled: true, minify: true, read: { notApplied: [] } });
 });
 
 test.each([

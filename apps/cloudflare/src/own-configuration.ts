@@ -13,12 +13,13 @@ import {
   appliedPart,
   ENVIRONMENT_VARIABLE,
   notAppliedOf,
+  type OwnAssets,
   type ReadKeys,
   unknownKeys,
 } from "./configuration-keys.ts";
 import type { MissingBinding } from "./missing-bindings.ts";
 import { bindingsOf, type LocalBindings, localBindings } from "./own-bindings.ts";
-import { type ModuleRule, usualConfiguration, type WranglerConfiguration } from "./wrangler.ts";
+import { type ModuleRule, usualConfiguration } from "./wrangler.ts";
 
 /** Names of wrangler's configuration, in its own order; the first that is there counts. */
 export const CONFIGURATION_FILES: readonly string[] = ["wrangler.json", "wrangler.jsonc", "wrangler.toml"];
@@ -65,13 +66,6 @@ export interface OwnConfiguration {
   readonly minify: boolean;
   /** What wrangler runs before it bundles; null for nothing. */
   readonly buildCommand: OwnBuildCommand | null;
-}
-
-/** Files that the platform serves by itself, with wrangler's settings for them. */
-export interface OwnAssets {
-  readonly directory: string;
-  readonly binding?: string;
-  readonly [setting: string]: unknown;
 }
 
 /**
@@ -154,26 +148,6 @@ function redirectedFrom(folder: string): string | null {
 }
 
 /**
- * The part of wrangler's configuration that is used here by name. Its types lead to packages that are not installed.
- */
-interface ReadConfiguration
-  extends LocalBindings,
-    Partial<
-      Pick<
-        WranglerConfiguration,
-        "name" | "main" | "compatibility_date" | "compatibility_flags" | "vars" | "rules"
-      >
-    > {
-  readonly pages_build_output_dir?: string;
-  readonly no_bundle?: boolean;
-  readonly minify?: boolean;
-  readonly build?: Partial<OwnBuildCommand>;
-  readonly assets?: Partial<OwnAssets>;
-  readonly define?: Readonly<Record<string, string>>;
-  readonly alias?: Readonly<Record<string, string>>;
-}
-
-/**
  * Reads a configuration, and lists keys that wrangler passes over.
  *
  * @param environment "" for none.
@@ -182,7 +156,7 @@ interface ReadConfiguration
 async function readByWrangler(
   file: string,
   environment: string,
-): Promise<ReadKeys & { readonly content: ReadConfiguration; readonly unknown: readonly string[] }> {
+): Promise<ReadKeys & { readonly unknown: readonly string[] }> {
   const { unstable_readConfig: readConfig, experimental_readRawConfig: readRaw } = await import("wrangler");
   try {
     const { rawConfig } = readRaw({ config: file });

@@ -48,7 +48,10 @@ export interface WranglerConfiguration extends SimulatedBindings {
   readonly [other: string]: unknown;
 }
 
-/** Kinds of bindings, in words, by their key in the configuration. Entries' names are under "binding", or `nameKey`. */
+/**
+ * Kinds of bindings, in words, by their key in the configuration. Entries' names are under "binding", or `nameKey`. A list
+ * of another key, whose entries have "binding", is of a kind with the name of its key.
+ */
 export const BINDING_KINDS: Readonly<Record<string, { readonly kind: string; readonly nameKey?: string }>> = {
   kv_namespaces: { kind: "KV namespace" },
   r2_buckets: { kind: "R2 bucket" },
@@ -68,6 +71,7 @@ export const BINDING_KINDS: Readonly<Record<string, { readonly kind: string; rea
   browser: { kind: "browser binding" },
   images: { kind: "Images binding" },
   media: { kind: "media binding" },
+  stream: { kind: "Stream binding" },
   version_metadata: { kind: "version metadata" },
 };
 
