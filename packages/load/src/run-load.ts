@@ -153,7 +153,7 @@ async function loadAll(session: LoadMeasuring, options: LoadOptions, first: Load
   }
   if (unmeasured.length > 0) {
     const detail = describeEnd(plannedMs, endsAfterMs, last, unmeasured);
-    recorder.event("load-ended", detail, last.target === null ? {} : { target: last.target });
+    recorder.event("load-ended", detail, { target: last.target });
     return "failed";
   }
   return recorder.has("target-dropped") || recorder.has("case-failed") ? "failed" : "complete";

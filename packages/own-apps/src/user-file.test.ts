@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readIfThere } from "@evenbench/core/user-file";
+import { readIfThere, systemReason } from "@evenbench/core/user-file";
 import { testFolder } from "@evenbench/host/testing/folder";
 import { expect, test } from "vitest";
 
@@ -37,3 +37,16 @@ test("a text is read without its byte order mark, also through a link; nothing i
   expect(readIfThere(join(root, "none"))).toBeNull();
   expect(readIfThere(join(root, "text/below"))).toBeNull();
 });
+
+test.each([
+  ["EACCES", "", /^EACCES: (.+) is user \d+'s and group \d+'s with mode \d+, and this is user \d+$/],
+  ["EPERM", "none", /^EPERM: (.+?) is user /],
+  ["ENOENT", "none", /^ENOENT$/],
+])(
+  "the reason of %s of a path below a folder says whose that is where it may not be used",
+  (code, name, reason) => {
+    const error = Object.assign(new Error("refused"), { code, path: join(root, name) });
+    const [, path = root] = reason.exec(systemReason(error)) ?? ["", "no match"];
+    expect(path).toBe(root);
+  },
+);
