@@ -7,6 +7,7 @@ import { checkBody } from "@evenbench/probe";
 import type { ProfileLoad, TargetRecord } from "@evenbench/results";
 import {
   type CaseRequest,
+  describeReplaced,
   type Instance,
   type LocalTarget,
   logFileIn,
@@ -60,22 +61,16 @@ export async function profileTarget(
   const inspector = await inspected.connect(logFile);
   open.defer(() => inspector.close());
   const facts = await factsOf(target, identity, inspector);
+  const running = { instance, inspector, serving: instance.pids(), logFile };
 
   onPhase?.(name, "warmup");
   const request: CaseRequest = { path: manifest.path, expected };
-  const warmup = await warmInstance({
-    measured,
-    instance,
-    inspector,
-    request,
-    options,
-    signal: session.signal,
-  });
+  const warmup = await warmInstance({ ...running, measured, request, options, signal: session.signal });
 
   onPhase?.(name, "sample");
   const endSampling = await startProfiler(inspector, SAMPLE_INTERVAL_US);
   const before = await instance.account();
-  const load = await keepBusy({ instance, inspector }, request, timeMs, session.signal);
+  const load = await keepBusy(running, request, timeMs, session.signal);
   const cpuMs = usedBetween(before, await instance.account())?.cpuMs ?? null;
   const profile = await endSampling();
 
@@ -97,6 +92,9 @@ export async function profileTarget(
 interface Inspected {
   readonly instance: Instance;
   readonly inspector: InspectorSession;
+  /** Ids of the processes that served when it was started. */
+  readonly serving: readonly number[];
+  readonly logFile: string;
 }
 
 /** The parts of a warm-up under the profiler. */
@@ -156,13 +154,13 @@ async function keepBusy(
 }
 
 async function failedExchange(
-  { instance, inspector }: Inspected,
+  { instance, inspector, serving, logFile }: Inspected,
   path: string,
   why: string,
 ): Promise<ProfileError> {
   // A process of Node.js that ends waits for its debugger to leave, and answers nothing.
   inspector.close();
-  const died = await instance.causeOfDeath();
+  const died = (await instance.causeOfDeath()) ?? describeReplaced(serving, instance.pids(), logFile);
   if (died !== null) {
     return new ProfileError(died.message, died.quotes);
   }

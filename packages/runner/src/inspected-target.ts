@@ -10,7 +10,7 @@ import {
   type InspectorSession,
 } from "@evenbench/host/inspector";
 import { checkBody, isClients, type Probe } from "@evenbench/probe";
-import { describeDeath, logFileIn, probeOf, serveLocal } from "./instance.ts";
+import { describeDeath, describeReplaced, logFileIn, probeOf, serveLocal } from "./instance.ts";
 import { type LocalTarget, RunError } from "./options.ts";
 import type { CaseRequest, CaseSession } from "./planned-case.ts";
 import { isOfPlatform } from "./targets.ts";
@@ -77,8 +77,7 @@ export interface InspectedInstance {
 /**
  * Starts an instance of a target, works with it, and stops it.
  *
- * @throws {RunError} where the work fails: with how the instance died, where it did, and with the end of its log. A platform
- *   may have replaced a process that died, which only the log says.
+ * @throws {RunError} where the work fails: with how the instance died, where it did, and with the end of its log.
  */
 export async function withInspected<Result>(
   { name, inspected, request, connections }: InspectedOrder,
@@ -89,6 +88,7 @@ export async function withInspected<Result>(
   await using open = new AsyncDisposableStack();
   const host = await serveLocal(target, name, { ...settings, workers: 1 });
   open.defer(() => host.stop());
+  const serving = host.pids();
   const probes = Array.from({ length: connections }, () =>
     probeOf(target, host.url, settings.exchangeTimeoutMs),
   );
@@ -117,7 +117,7 @@ export async function withInspected<Result>(
   } catch (problem) {
     // A process of Node.js that ends waits for its debugger to leave.
     inspector?.close();
-    const death = await describeDeath(host);
+    const death = (await describeDeath(host)) ?? describeReplaced(serving, host.pids(), logFile);
     if (death === null && !(problem instanceof UserError)) {
       throw problem;
     }

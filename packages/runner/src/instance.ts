@@ -9,7 +9,7 @@ import {
   type Reason,
   type ServiceId,
 } from "@evenbench/core";
-import { accountant, type ProcessAccount, scratchFolder, startAll } from "@evenbench/host";
+import { accountant, type ProcessAccount, quoteLog, scratchFolder, startAll } from "@evenbench/host";
 import { startServices } from "@evenbench/host/services";
 import { createProbe, EXCHANGE_TIMEOUT_MS, type Probe } from "@evenbench/probe";
 import { fetchIdentity } from "@evenbench/probe/preflight";
@@ -165,6 +165,22 @@ export async function startInstance(
 /** Resolves to how a host ended by itself, with the end of its log; null where it still runs half a second later. */
 export function describeDeath(host: Host): Promise<Reason | null> {
   return Promise.race([host.died, delay(DEATH_NOTICE_MS, null, { ref: false })]);
+}
+
+/**
+ * Says that a process ended whose host lives on, and starts another one; null where all that served still do.
+ *
+ * @param before ids of the processes that served.
+ * @param now ids of those that serve.
+ */
+export function describeReplaced(
+  before: readonly number[],
+  now: readonly number[],
+  logFile: string,
+): Reason | null {
+  const ended = before.filter((pid) => !now.includes(pid));
+  const message = `Its process (${ended.join(", ")}) ended by itself, and was replaced: its log says how it ended.`;
+  return ended.length === 0 ? null : { message, quotes: [quoteLog(logFile)] };
 }
 
 /** @throws {RunError} where a setting is another one than in preflight. */
