@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { type CaseManifest, DEVELOPMENT_PIN, openRecord, ownServerIdentity } from "@evenbench/core";
 import { type AskedCase, asksOwnServers, caseSourceOf, isWorthAsking, problemsOf } from "./asked-case.ts";
 import {
@@ -33,12 +34,8 @@ export async function preflight(options: PreflightOptions): Promise<PreflightRes
   const ownServers = targets.filter(({ ownServer }) => ownServer !== undefined);
   const all = targets.map((target) => connectTarget(target, options));
   try {
-    const reached = new Set<Connected>();
-    for (const target of all) {
-      if (await isReached(target, found)) {
-        reached.add(target);
-      }
-    }
+    const areReached = await inTurn(all, (target) => isReached(target, found));
+    const reached = new Set(all.filter((_, index) => areReached[index]));
     if (ownServers.length > 0) {
       found.unknown.push(...describeUnknown(ownServers, sameWork));
     } else {
@@ -67,6 +64,23 @@ export async function preflight(options: PreflightOptions): Promise<PreflightRes
       target.fetchOptions.agent.destroy();
     }
   }
+}
+
+/** Milliseconds after which the next target is asked, too, where one has not answered: several that hang are one wait. */
+const NEXT_AFTER_MS = 5000;
+
+/** Asks one target after the other. Resolves to what `ask` gives for each, in their order. @param ask never rejects. */
+async function inTurn<T>(
+  targets: Iterable<Connected>,
+  ask: (target: Connected) => Promise<T>,
+): Promise<readonly T[]> {
+  const asked: Promise<T>[] = [];
+  for (const target of targets) {
+    const answer = ask(target);
+    asked.push(answer);
+    await Promise.race([answer, delay(NEXT_AFTER_MS, undefined, { ref: false })]);
+  }
+  return Promise.all(asked);
 }
 
 /** Judges a case's answers, and adds to the findings what they show. */
@@ -142,13 +156,12 @@ async function askAll(
   manifest: CaseManifest,
   found: CollectedFindings,
 ): Promise<Answers[]> {
-  const answers: Answers[] = [];
   const source = caseSourceOf(manifest, found.identities);
-  for (const target of reached) {
+  const asked = await inTurn(reached, async (target): Promise<Answers | null> => {
     try {
       const askedAt = performance.now();
       const ask = target.ownServer === undefined ? askForCase : askOwnServer;
-      answers.push({ target: target.name, responses: await ask(target, manifest), askedAt, freshAt: [0] });
+      return { target: target.name, responses: await ask(target, manifest), askedAt, freshAt: [0] };
     } catch (error) {
       found.problems.push(problemOfCase(target, manifest, error, source));
       // A target that did not end one case is not asked for the next: that would be blamed in its place, and take as
@@ -156,8 +169,10 @@ async function askAll(
       if (isLate(error) || target.ownServer !== undefined) {
         reached.delete(target);
       }
+      return null;
     }
-  }
+  });
+  const answers = asked.filter((each) => each !== null);
   found.exchangeMs[manifest.id] = openRecord(
     answers.map(({ target, responses }) => [target, shortestMs(responses)] as const),
   );
