@@ -16,7 +16,7 @@ test("later files replace values of earlier ones, and what was given replaces al
     ".env.example": "A=\nE=5\nF=\nPORT=\n",
     ".env.sample/README": "a folder",
     "env.dist": "\0",
-    given: "D=4\nURL=$B/${NOWHERE}${NOWHERE:-}\n",
+    given: `D=4\nURL=$B/\${NOWHERE}\${NOWHERE:-}\n`,
   });
   const { variables, read } = readEnvironment([folder], [given]);
   expect({ ...variables }).toEqual({ A: "1", B: "2", C: "3", D: "4", URL: "2/" });

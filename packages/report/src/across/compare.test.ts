@@ -263,6 +263,18 @@ test.each([
   expect(new Set(without.map((each) => each.case))).toEqual(new Set(["trig"]));
 });
 
+test("a case whose answers are much longer in one run is not compared, the others are", async () => {
+  const { run, samples } = await readRun(after);
+  const longer = samples.map((sample) =>
+    sample.caseId === "trig" ? { ...sample, bodyBytes: 2 * (sample.bodyBytes ?? 0) } : sample,
+  );
+  const compared = await compareRuns(before, await written(join(results, "longer"), run, longer));
+  const unlike = compared.notices.find(({ code }) => code === "unlike-runs");
+  expect(unlike?.found[0]).toMatchObject({ case: "trig", differs: { key: "length" } });
+  const without = byTime(compared).filter(({ verdict }) => verdict === "none");
+  expect(new Set(without.map((each) => each.case))).toEqual(new Set(["trig"]));
+});
+
 test("starts that both runs measured are compared, each target with its own; runs that may not be compared have no verdict", async () => {
   const starts = (ms: number) =>
     Array.from({ length: 6 }, (_, repetition) => ({

@@ -46,7 +46,7 @@ export async function compareRuns(
   const objections = objectionsTo(before, after);
   const isSame = isSameRun(before, after);
   const cases = casesOf(before, after);
-  const ofCases = cases.flatMap(({ id }) => objectionsToCase(id, before.run, after.run));
+  const ofCases = cases.flatMap(({ id }) => objectionsToCase(id, before, after));
   const forbids = (caseId: string | null) =>
     isSame || objections.length > 0 || ofCases.some((objection) => objection.case === caseId);
   const isForbidden = anyway ? () => false : forbids;

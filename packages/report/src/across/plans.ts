@@ -52,18 +52,39 @@ export function isSameRun(before: MeasuredRun, after: MeasuredRun): boolean {
 }
 
 /** Lists why a case of two runs cannot be compared: it had another time, or is other work in the two. */
-export function objectionsToCase(caseId: string, before: Run, after: Run): readonly Difference[] {
-  const [then, now] = [before, after].map((run) => run.plan.cases.find(({ id }) => id === caseId));
+export function objectionsToCase(
+  caseId: string,
+  before: MeasuredRun,
+  after: MeasuredRun,
+): readonly Difference[] {
+  const [then, now] = [before, after].map(({ run }) => run.plan.cases.find(({ id }) => id === caseId));
   if (then === undefined || now === undefined) {
     return [];
   }
-  const work = differing(workOf(then), workOf(now), caseId);
-  const [timeBefore = 0, timeAfter = 0] = [before, after].map(({ plan }) => plan.caseLimitMs[caseId] ?? 0);
+  const ofPlans = differing(workOf(then), workOf(now), caseId);
+  const work = ofPlans.length > 0 ? ofPlans : lengthsThatDiffer(caseId, before.facts, after.facts);
+  const [timeBefore = 0, timeAfter = 0] = [before, after].map(({ run }) => run.plan.caseLimitMs[caseId] ?? 0);
   const isLike = Math.max(timeBefore, timeAfter) <= MOST_TIME_APART * Math.min(timeBefore, timeAfter);
   if (isLike) {
     return work;
   }
   return [...work, ...differing({ time: timeWords(timeBefore) }, { time: timeWords(timeAfter) }, caseId)];
+}
+
+/** Ratio of the mean lengths of two answers from which on they are other ones, whether or not a digest says so. */
+const MOST_LENGTH_APART = 1.25;
+
+/** Lists the targets whose answers are much longer in one run: of answers that vary nothing else is known. */
+function lengthsThatDiffer(caseId: string, before: Facts, after: Facts): readonly Difference[] {
+  const ofCase = ({ answers }: Facts) =>
+    answers.filter((answer) => answer.case === caseId && answer.place === null);
+  return ofCase(after).flatMap(({ target, bytes: now }) => {
+    const then = ofCase(before).find((answer) => answer.target === target)?.bytes ?? null;
+    if (then === null || now === null || Math.max(then, now) <= MOST_LENGTH_APART * Math.min(then, now)) {
+      return [];
+    }
+    return listAll({ length: formatBytes(then) }, { length: formatBytes(now) }, caseId, target);
+  });
 }
 
 /** Lists what else differs between two runs, and forbids no comparison: machine, versions, settings, order. */
