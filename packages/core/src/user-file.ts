@@ -21,15 +21,19 @@ export class UserFileError extends UserError {
   }
 }
 
+/** Gives the code of a system error, such as "ENOENT"; "" of an error without one. */
+export function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? "";
+}
+
 /** Tells whether an error says that this user may not do something. */
 export function isDenied(error: unknown): boolean {
-  const { code = "" } = error as NodeJS.ErrnoException;
-  return code === "EACCES" || code === "EPERM";
+  return ["EACCES", "EPERM"].includes(codeOf(error));
 }
 
 /**
- * Gives the reason of an error in a few words: the code of a system error ("ENOENT"), with whose a file is that this user may
- * not use and the system has owners, or the message of one without a code.
+ * Gives the reason of an error in a few words for people: the code of a system error ("ENOENT"), with whose a file is that
+ * this user may not use and the system has owners, or the message of one without a code.
  */
 export function systemReason(error: unknown): string {
   if (!(error instanceof Error)) {
@@ -99,8 +103,7 @@ function opened(file: string): number {
 }
 
 function isNotThere(error: unknown): boolean {
-  const { code = "" } = error as NodeJS.ErrnoException;
-  return NOT_THERE.includes(code);
+  return NOT_THERE.includes(codeOf(error));
 }
 
 /** Tells whether something is at a path, be it a link that leads nowhere: reading it then says what is wrong. */

@@ -4,7 +4,7 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { isWithin } from "@evenbench/bundle/deployable";
 import { parseJson } from "@evenbench/core";
-import { isDenied } from "@evenbench/core/user-file";
+import { codeOf, isDenied } from "@evenbench/core/user-file";
 import { eachAtATime } from "@evenbench/host";
 import { endOutside } from "./outside.ts";
 
@@ -65,8 +65,7 @@ function namesIn(folder: string): readonly string[] {
 
 /** Tells whether an error says that this user may not read a path, or that its owner removed it meanwhile. */
 function isPassedBy(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException;
-  return isDenied(error) || code === "ENOENT";
+  return isDenied(error) || codeOf(error) === "ENOENT";
 }
 
 function pathState(stats: BigIntStats): PathState {

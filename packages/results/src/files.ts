@@ -3,7 +3,7 @@ import { type FileHandle, lstat, open } from "node:fs/promises";
 import { join } from "node:path";
 import { firstIssue, parseJson, UserError } from "@evenbench/core";
 import { makeFolder } from "@evenbench/core/make-folder";
-import { systemReason } from "@evenbench/core/user-file";
+import { codeOf, systemReason } from "@evenbench/core/user-file";
 import type { z } from "zod";
 
 /** The record of a run: plan, settings, versions and machine. */
@@ -35,7 +35,7 @@ const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
  */
 export async function openRegular(file: string): Promise<FileHandle> {
   const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error) => {
-    throw systemReason(error) === "ELOOP" ? new Error("it is a symbolic link") : error;
+    throw codeOf(error) === "ELOOP" ? new Error("it is a symbolic link") : error;
   });
   const stat = await handle.stat();
   if (stat.isFile()) {

@@ -3,7 +3,7 @@ import { appendFileSync, closeSync, fstatSync, openSync, rmSync, statSync } from
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { makeFolder } from "@evenbench/core/make-folder";
-import { systemReason } from "@evenbench/core/user-file";
+import { codeOf, systemReason } from "@evenbench/core/user-file";
 import type { JoinedAccount } from "./accounts.ts";
 import { PROVIDER_CPU_FILE, ResultsError, SAMPLES_FILE } from "./files.ts";
 import type { SamplesDigest } from "./schema/run.ts";
@@ -97,7 +97,7 @@ function isProcessRunning(pid: number): boolean {
     return process.kill(pid, 0);
   } catch (error) {
     // The process of somebody else cannot be asked.
-    return systemReason(error) === "EPERM";
+    return codeOf(error) === "EPERM";
   }
 }
 
@@ -143,11 +143,10 @@ export async function writeInto(file: string, content: string): Promise<void> {
 }
 
 function notWritten(file: string, error: unknown): ResultsError {
-  const reason = systemReason(error);
-  const remedy = TOO_MANY_FILES.includes(reason)
+  const remedy = TOO_MANY_FILES.includes(codeOf(error))
     ? "Too many files are open: raise the limit (ulimit -n), or use fewer connections."
     : "See that the folder exists, is writable and has space left.";
-  return new ResultsError(`Cannot write ${file}: ${reason}. ${remedy}`);
+  return new ResultsError(`Cannot write ${file}: ${systemReason(error)}. ${remedy}`);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { lstat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { shellWord, TOKEN_VARIABLE, UsageError, UserError } from "@evenbench/core";
-import { systemReason } from "@evenbench/core/user-file";
+import { codeOf, systemReason } from "@evenbench/core/user-file";
 import { type EndedProgram, runProgram, scratchFolder } from "@evenbench/host";
 import {
   clientEnvironment,
@@ -113,7 +113,7 @@ async function scriptOf({ folder, plan }: ReadPlan): Promise<string> {
   const file = join(folder, SCRIPT_FILES[plan.kind]);
   const script = await bundlePlan(plan);
   const found = await readRegular(file).catch((error: unknown) => {
-    if (systemReason(error) === "ENOENT") {
+    if (codeOf(error) === "ENOENT") {
       return script;
     }
     throw new UserError(`${file} cannot be read (${systemReason(error)}). Nothing was sent.`);
