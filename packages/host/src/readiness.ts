@@ -8,11 +8,19 @@ import { ask, describeWireError, type HttpRequest, NoAnswerError } from "@evenbe
 /** Why a server is not ready. */
 export interface NotReady {
   /**
-   * "ended": its process did; "unreached": nothing listens at its address; "unanswered": a connection gets no whole answer;
-   * "unusable": no client takes what it answers; "refusing": its status shows it; "starting": it answers, and its
-   * processes are not all there; "taken": another process listens at its address.
+   * "unstarted": its process could not be; "ended": its process did; "unreached": nothing listens at its address;
+   * "unanswered": a connection gets no whole answer; "unusable": no client takes what it answers; "refusing": its status
+   * shows it; "starting": it answers, and its processes are not all there; "taken": another process listens there, too.
    */
-  readonly how: "ended" | "unreached" | "unanswered" | "unusable" | "refusing" | "starting" | "taken";
+  readonly how:
+    | "unstarted"
+    | "ended"
+    | "unreached"
+    | "unanswered"
+    | "unusable"
+    | "refusing"
+    | "starting"
+    | "taken";
   /** What was seen last, without a full stop. */
   readonly message: string;
 }

@@ -58,16 +58,17 @@ interface Served {
   readonly method?: string;
   readonly readyWithinMs?: number;
   readonly signal?: AbortSignal;
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 async function serve(
   command: string,
-  { method = "GET", readyWithinMs = AN_HOUR_MS, signal }: Served = {},
+  { method = "GET", readyWithinMs = AN_HOUR_MS, signal, environment = { NAMED: "1" } }: Served = {},
 ): Promise<Host> {
   rmSync(logFile, { force: true });
   const body = method === "POST" ? Buffer.from('{"n":1}') : null;
   const request = { readyPath: "/a?b=c", method, headers: { "x-a": "1" }, body };
-  const ownCommand = { command, folder, ...request, readyWithinMs, environment: { NAMED: "1" } };
+  const ownCommand = { command, folder, ...request, readyWithinMs, environment };
   const host = await serveCommand(ownCommand, { port: 0, logFile, cores: null, ...(signal && { signal }) });
   onTestFinished(() => host.stop());
   return host;
@@ -109,6 +110,13 @@ test("what ends early is told with its exit code, its last words and what next",
     ),
     quotes: [expect.stringMatching(/^Last lines of .*command\.log:\n {2}\| no database$/)],
   });
+});
+
+test("what cannot be started is told why, and not what a server must do", async () => {
+  const environment = { BLOB: "x".repeat(2_000_000) };
+  await expect(serve("node server.mjs", { environment })).rejects.toThrow(
+    /its process could not run: .* BLOB, with 2000000 bytes: shorten it, or leave it out\.$/,
+  );
 });
 
 test("what never answers is told, and ended", async () => {

@@ -107,7 +107,8 @@ async function waitUntilReady(
       return { how, message: `${what} was not ready within ${withinMs / 1000} s (${message}${others})` };
     });
   const early = ended.then((end): NotReady => {
-    return { how: "ended", message: `before ${what} answered, its process ${describeEnd(end)}` };
+    const how = end.error === null ? "ended" : "unstarted";
+    return { how, message: `before ${what} answered, its process ${describeEnd(end)}` };
   });
   try {
     return await Promise.race([seenReady, early]);
