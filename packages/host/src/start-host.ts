@@ -101,7 +101,9 @@ const given = new Map<number, Socket | null>();
  */
 export async function claimPort(port: number): Promise<number> {
   if (port !== 0) {
-    await tryListening(port);
+    await tryListening(port).catch((error: unknown) => {
+      throw portError(port, error as NodeJS.ErrnoException);
+    });
     given.set(port, given.get(port) ?? (await claim(port)));
     return port;
   }
@@ -126,6 +128,8 @@ export async function claimPort(port: number): Promise<number> {
 /**
  * Claims a port by binding the one of UDP that has its number: the system gives it to one process, and frees it when
  * that ends. null where another has it.
+ *
+ * @throws {HostError} where no port can be bound, as with too many open files.
  */
 async function claim(port: number): Promise<Socket | null> {
   const socket = createSocket("udp4").unref();
@@ -133,9 +137,9 @@ async function claim(port: number): Promise<Socket | null> {
     socket.bind({ address: LOOPBACK, port, exclusive: true });
     await once(socket, "listening");
     return socket;
-  } catch {
+  } catch (error) {
     socket.close();
-    return null;
+    return ofUnusable(port, error as NodeJS.ErrnoException, null);
   }
 }
 
@@ -144,19 +148,19 @@ function releaseClaim(port: number): void {
   given.set(port, null);
 }
 
-/** Tells whether a port can be bound now. */
+/** Tells whether a port can be bound now. @throws {HostError} where none can, as with too many open files. */
 function isFree(port: number): Promise<boolean> {
   return tryListening(port).then(
     () => true,
-    () => false,
+    (error: NodeJS.ErrnoException) => ofUnusable(port, error, false),
   );
 }
 
-/** Binds a port for a moment. @throws {HostError} where that fails. */
+/** Binds a port for a moment. It rejects with the system's error where that fails. */
 function tryListening(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createServer();
-    server.once("error", (error: NodeJS.ErrnoException) => reject(portError(port, error)));
+    server.once("error", reject);
     server.listen({ host: LOOPBACK, port, exclusive: true }, () => server.close(() => resolve()));
   });
 }
@@ -166,6 +170,14 @@ const UNUSABLE: Readonly<Record<string, string>> = {
   EADDRINUSE: "is taken: another server listens there",
   EACCES: "may not be used by this user",
 };
+
+/** Gives `answer` where another port may do. @throws {HostError} where it may not. */
+function ofUnusable<T>(port: number, error: NodeJS.ErrnoException, answer: T): T {
+  if (error.code !== undefined && Object.hasOwn(UNUSABLE, error.code)) {
+    return answer;
+  }
+  throw portError(port, error);
+}
 
 function portError(port: number, { code = "", message }: NodeJS.ErrnoException): HostError {
   const why = UNUSABLE[code] ?? `cannot be used (${message})`;

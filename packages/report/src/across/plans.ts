@@ -76,8 +76,12 @@ const MOST_LENGTH_APART = 1.25;
 
 /** Lists the targets whose answers are much longer in one run: of answers that vary nothing else is known. */
 function lengthsThatDiffer(caseId: string, before: Facts, after: Facts): readonly Difference[] {
-  const ofCase = ({ answers }: Facts) =>
-    answers.filter((answer) => answer.case === caseId && answer.place === null);
+  const ofCase = ({ answers, targets }: Facts) => {
+    const originals = targets.filter(({ copyOf }) => copyOf === null).map(({ name }) => name);
+    return answers.filter(
+      ({ case: id, place, target }) => id === caseId && place === null && originals.includes(target),
+    );
+  };
   return ofCase(after).flatMap(({ target, bytes: now }) => {
     const then = ofCase(before).find((answer) => answer.target === target)?.bytes ?? null;
     if (then === null || now === null || Math.max(then, now) <= MOST_LENGTH_APART * Math.min(then, now)) {
