@@ -51,7 +51,7 @@ export interface OwnAssets {
 /**
  * The part of wrangler's configuration that is used here by name. Its types lead to packages that are not installed.
  */
-export interface ReadConfiguration
+interface ReadConfiguration
   extends LocalBindings,
     Partial<
       Pick<

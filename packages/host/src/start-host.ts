@@ -89,12 +89,12 @@ const FREE_PORTS = { from: 20_000, to: 32_767 } as const;
 /** Number of ports that are tried before none is said to be free. */
 const PORT_ATTEMPTS = 1000;
 
-/** The ports that this process has given out, each with its claim until its server is ready; null from then on. */
+/** The ports that this process has given out, each with its claim until it is released; null from then on. */
 const given = new Map<number, Socket | null>();
 
 /**
  * Finds a port of the loopback interface that a server can bind. A free one is anybody's until then, so it is claimed:
- * no other process gets it here meanwhile, and this one never twice.
+ * no other process gets it here until `releaseClaim`, and this one never twice.
  *
  * @param port 0: any free one.
  * @throws {HostError} where the port cannot be used, or none is free.
@@ -143,7 +143,8 @@ async function claim(port: number): Promise<Socket | null> {
   }
 }
 
-function releaseClaim(port: number): void {
+/** Releases the claim on a port, once its server listens or has failed. */
+export function releaseClaim(port: number): void {
   given.get(port)?.close();
   given.set(port, null);
 }

@@ -2,7 +2,7 @@
 import { addAbortListener } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { COUNTED, reasonOf, type ServeOptions, UserError } from "@evenbench/core";
-import { claimPort, quoteLog } from "@evenbench/host";
+import { claimPort, quoteLog, releaseClaim } from "@evenbench/host";
 import {
   connectInspector,
   findServing,
@@ -42,12 +42,16 @@ export async function openInspectorAtStart(target: LocalTarget): Promise<Inspect
 
 /** Connects to an inspector. Where it cannot, the runtime's own words in its log say why it opened none. */
 async function connectOrQuoteLog(port: number, logFile: string): Promise<InspectorSession> {
-  return connectInspector(port).catch((error: unknown) => {
+  try {
+    return await connectInspector(port);
+  } catch (error) {
     if (!(error instanceof InspectorError)) {
       throw error;
     }
     throw new InspectorError(`${error.message} Start again; it gets another port.`, [quoteLog(logFile)]);
-  });
+  } finally {
+    releaseClaim(port);
+  }
 }
 
 /** A target that is inspected, what it is asked for, and on how many connections at a time. */
