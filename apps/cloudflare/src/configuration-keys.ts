@@ -5,7 +5,6 @@ import { isObject, type NotApplied, type OwnBuildCommand } from "@evenbench/core
 import { resolveTool } from "@evenbench/host/tools";
 import { Ajv, type ValidateFunction } from "ajv";
 import { bindingsOf, type LocalBindings } from "./own-bindings.ts";
-import type { SimulatedBindings } from "./simulators.ts";
 import type { WranglerConfiguration } from "./wrangler.ts";
 
 /**
@@ -92,8 +91,8 @@ function hasEnvironment({ content, top, environment }: ReadKeys): boolean {
   return environment !== "" && [...definedEnvironments, top.targetEnvironment].includes(environment);
 }
 
-/** Keys of a configuration that count here, beside those of bindings: all that are read by name. */
-const COUNTED: Readonly<Record<Exclude<keyof ReadConfiguration, keyof SimulatedBindings>, true>> = {
+/** Keys of a configuration that are read here by name. Those of other bindings count, too. */
+const COUNTED: Readonly<Record<keyof ReadConfiguration, true>> = {
   name: true,
   main: true,
   compatibility_date: true,
@@ -107,6 +106,10 @@ const COUNTED: Readonly<Record<Exclude<keyof ReadConfiguration, keyof SimulatedB
   minify: true,
   build: true,
   pages_build_output_dir: true,
+  kv_namespaces: true,
+  r2_buckets: true,
+  d1_databases: true,
+  queues: true,
   durable_objects: true,
   migrations: true,
   services: true,

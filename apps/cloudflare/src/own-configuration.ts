@@ -177,8 +177,9 @@ async function readByWrangler(
       unknown: unknown.filter((key) => !(key in content)),
     };
   } catch (error) {
-    throw new UserError(
-      `${file} cannot be read by wrangler: ${messageOf(error).replace(/\s+/g, " ")}. Correct it, and start again.`,
-    );
+    const words = messageOf(error)
+      .replace(/\s+/g, " ")
+      .replace(/\.? *$/, "");
+    throw new UserError(`${file} cannot be read by wrangler: ${words}. Correct it, and start again.`);
   }
 }
