@@ -146,8 +146,9 @@ function checkedLines({ tests, found, open, next }: Checked): readonly JudgedLin
   ];
 }
 
-/** Judges what was measured, says why on standard error, and gives the exit code. */
-export function exitCodeOf(facts: Facts, conditions: Conditions, isWhole: boolean): number {
+/** Judges what was measured or compared, says why on standard error, and gives the exit code. */
+export function exitCodeOf(facts: Facts, conditions: Conditions): number {
+  const isWhole = facts.run.status === "complete" && facts.notices.every(({ weight }) => weight !== "void");
   const { code, lines } = judge(facts, conditions, isWhole);
   sayJudged(lines);
   return code;

@@ -87,8 +87,7 @@ export function progressListeners<P>(
 /** Makes the reports of a run or a load that has ended, and sets the exit code by what was measured and asked. */
 export async function finish(folder: string, options: OutputOptions, signal: AbortSignal): Promise<void> {
   const facts = await reportOn(folder, options);
-  const isWhole = facts.run.status === "complete" && facts.notices.every(({ weight }) => weight !== "void");
-  const code = signal.aborted ? ExitCode.interrupted : exitCodeOf(facts, options, isWhole);
+  const code = signal.aborted ? ExitCode.interrupted : exitCodeOf(facts, options);
   // Something that was left out before has set it, too.
   if (code !== ExitCode.done) {
     exit.code = code;

@@ -37,5 +37,5 @@ export default async function compare(
   const { writeExports } = await import("../exports.ts");
   await writeExports(facts, options, ".");
   const { exitCodeOf } = await import("../gate.ts");
-  exit.code = exitCodeOf(facts, options, true);
+  exit.code = exitCodeOf(facts, options);
 }

@@ -73,7 +73,7 @@ export async function compareRuns(
     trends: [...trends, ...trendsBeyond(trends, changes)],
     answers: ofBoth(before.facts, after.facts, ({ answers }) => answers),
     settings: [],
-    notices: noticesOf(before, after, [...objections, ...ofCases], isSame),
+    notices: noticesOf(before, after, [...objections, ...ofCases], isSame, anyway ? "caution" : "void"),
   };
 }
 
@@ -243,19 +243,24 @@ function whyNone({ measured }: MetricPair, isForbidden: boolean): Why | null {
   return measured.before.why ?? measured.after.why;
 }
 
-/** Says what a reader has to know: what both runs' own facts say, and what differs between them. */
+/**
+ * Says what a reader has to know: what both runs' own facts say, and what differs between them.
+ *
+ * @param weight that of what speaks against comparing them.
+ */
 function noticesOf(
   before: MeasuredRun,
   after: MeasuredRun,
   objections: readonly Difference[],
   isSame: boolean,
+  weight: Notice["weight"],
 ): readonly Notice[] {
   const own = [before, after].flatMap(({ facts }) => facts.notices.map(withoutPlaces));
   const differing: readonly Notice[] = [
-    unlike("void", objections),
+    unlike(weight, objections),
     unlike("caution", conditionsThatDiffer(before.facts, after.facts)),
   ].filter(({ found }) => found.length > 0);
-  const same = isSame ? [noticeAt("same-run", { quote: before.run.id }, "void")] : [];
+  const same = isSame ? [noticeAt("same-run", { quote: before.run.id }, weight)] : [];
   return joined([...same, ...differing, ...own, noticeAt("not-in-turns")]);
 }
 
