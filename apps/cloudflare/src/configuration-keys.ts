@@ -136,8 +136,11 @@ const OF_DEPLOYMENTS: Readonly<Record<string, string>> = {
 export function notAppliedOf(read: ReadKeys, isUsers: boolean): readonly NotApplied[] {
   const { content, top, ofEnvironment, environment } = read;
   const values = new Map<string, unknown>(Object.entries(content));
+  // Queues have consumers beside bindings, which are named by themselves.
   const counts = (key: string) =>
-    key === "$schema" || key in COUNTED || bindingsOf({ [key]: values.get(key) }).length > 0;
+    ["$schema", "queues"].includes(key) ||
+    key in COUNTED ||
+    bindingsOf({ [key]: values.get(key) }).length > 0;
   const others = Object.keys({ ...top, ...ofEnvironment }).filter(
     (key) => !counts(key) && !isEmpty(values.get(key)),
   );
