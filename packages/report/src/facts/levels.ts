@@ -33,8 +33,7 @@ export function levelsOf(report: AnalysedCase, run: Run): readonly Level[] {
 function missingColdStarts({ manifest, targets, cold }: AnalysedCase, run: Run): readonly Level[] {
   // What was dropped is not started again.
   const known = new Set([...droppedFrom(run, manifest.id), ...cold.map(({ target }) => target)]);
-  const isMissing = ({ name, place }: RunTarget) =>
-    place === "local" && targets.includes(name) && !known.has(name);
+  const isMissing = ({ name }: RunTarget) => targets.includes(name) && !known.has(name);
   const missing = run.plan.coldStarts > 0 ? missingOf(run, isMissing) : [];
   return missing.map((target) => notMeasured(manifest.id, target, "coldStartMs"));
 }
