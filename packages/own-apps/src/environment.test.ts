@@ -10,7 +10,7 @@ const folder = testFolder();
 test("later files replace values of earlier ones, and what was given replaces all; each name says whether it counts", () => {
   const given = join(folder, "given");
   writeFiles(folder, {
-    ".env": "A=1\nB=1\nC=1\nD=1\nPORT=3000\nNODE_ENV=development\n",
+    ".env": "A=1\nB=1\nC=1\nD=1\nPORT=3000\nHOME=/h\nNODE_ENV=development\n",
     ".env.local": 'B="2"\n',
     ".dev.vars": "C=3\n",
     ".env.example": "A=\nE=5\nF=\nPORT=\n",
@@ -21,7 +21,7 @@ test("later files replace values of earlier ones, and what was given replaces al
   const { variables, read } = readEnvironment([folder], [given]);
   expect({ ...variables }).toEqual({ A: "1", B: "2", C: "3", D: "4", URL: "2/" });
   const why = "Evenbench sets it";
-  const reserved = ["PORT", "NODE_ENV"].map((what) => ({ what, why }));
+  const reserved = ["PORT", "HOME", "NODE_ENV"].map((what) => ({ what, why }));
   expect(read).toEqual([
     { file: ".env", applied: ["A", "B", "C", "D"], notApplied: reserved },
     { file: ".env.local", applied: ["B"], notApplied: [] },

@@ -29,7 +29,7 @@ const OF_VITE = /^(?:vite|astro|svelte)\.config\.[cm]?[jt]s$/;
 const OF_NEXT = /^next\.config\.[cm]?[jt]s$/;
 
 /** Variables by which Evenbench itself steers a server: a user's values would start it elsewhere, or otherwise. */
-export const RESERVED: RegExp = /^(?:PORT|HOST|HOSTNAME|PATH|NODE_ENV|NODE_OPTIONS|EVENBENCH_.*)$/;
+export const RESERVED: RegExp = /^(?:PORT|HOST|HOSTNAME|PATH|HOME|NODE_ENV|NODE_OPTIONS|EVENBENCH_.*)$/;
 
 /** A reference to another variable in a value: `$NAME` or `${NAME}`, without a backslash before it, and without a default. */
 const REFERENCE = /(?<!\\)\$(?:\{(?=\w+\}))?([A-Za-z_]\w*)/g;

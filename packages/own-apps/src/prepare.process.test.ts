@@ -106,6 +106,7 @@ test("a build is used again where another name of a package's file comes or goes
 
 test.each<[string, () => unknown]>([
   ["settings of npm", () => writeFileSync(inApp(".npmrc"), "omit=dev")],
+  ["a variable", () => writeFileSync(inApp(".env"), "NAMED=2")],
   ["a patch", () => writeFiles(app, { "patches/one.patch": "one" })],
   ["what a script of the installation may read", () => appendFileSync(inApp("index.mjs"), "two")],
 ])("packages that the copy installs are made anew after a change of %s", async (_, change) => {

@@ -78,7 +78,10 @@ export async function prepare(
   const repository = repositoryAbove(workspace);
   const builds = buildsFolder(source);
   const contents = new SharedContents(join(builds, CONTENTS));
-  const packages = { missing, state, contents, withPackages: options.withPackages ?? [] };
+  const variables = JSON.stringify(
+    [environment.variables, toolEnvironment()].map((each) => Object.entries(each).sort()),
+  );
+  const packages = { missing, state, contents, variables, withPackages: options.withPackages ?? [] };
   const packagesKey = await packagesKeyOf(source, list, packages);
   const { platforms, build, isStarted } = options;
   const parts = [
@@ -86,8 +89,7 @@ export async function prepare(
     await digestOfOutside(workspace, linksOf(workspace, list.files, state), contents),
     relative(workspace, folder),
     manifestAbove(source)?.type ?? "",
-    JSON.stringify(Object.entries(environment.variables).sort()),
-    JSON.stringify(Object.entries(toolEnvironment()).sort()),
+    variables,
     platforms
       .map(({ id }) => id)
       .sort()
@@ -160,6 +162,8 @@ interface PackageParts {
   readonly missing: readonly string[];
   readonly state: FolderState;
   readonly contents: SharedContents;
+  /** The environment of an installation, as text. */
+  readonly variables: string;
   readonly withPackages: readonly string[];
 }
 
@@ -167,7 +171,7 @@ interface PackageParts {
 async function packagesKeyOf(
   { workspace, packageManager }: OwnAppSource,
   { files }: SourceList,
-  { missing, state, contents, withPackages }: PackageParts,
+  { missing, state, contents, variables, withPackages }: PackageParts,
 ): Promise<string> {
   const installed = new Map([...state].filter(([path]) => IN_MODULES.test(path)));
   const named = files.filter(({ path }) => OF_INSTALLS.test(path));
@@ -177,6 +181,8 @@ async function packagesKeyOf(
     await digestOfOutside(workspace, installed, contents),
     await digestOfFiles(workspace, missing.length > 0 && takesSources ? files : named),
     missing.join(),
+    // Scripts of packages and settings of the manager read it.
+    missing.length > 0 ? variables : "",
     await programVersion(packageManager),
     process.version,
     withPackages.join(),
