@@ -8,9 +8,8 @@ import {
   type Ended,
   expectationOf,
   measure,
-  NOT_STARTED,
   pathOf,
-  readMemory,
+  recordMemory,
   withCache,
 } from "@evenbench/runner";
 import { searchCapacity, sweepLoads } from "./goals.ts";
@@ -140,7 +139,7 @@ async function loadAll(session: LoadMeasuring, options: LoadOptions, first: Load
     const trials = await loadCase(work);
     if (!measuring.signal.aborted) {
       reportUnanswered(measuring, planned);
-      await readMemoryOf(work);
+      await readMemory(work);
       measuring.reportOthers();
     }
     if (measuring.signal.aborted) {
@@ -215,35 +214,19 @@ async function loadTrial(work: CaseLoad, trial: number, endsAt: number): Promise
   }
 }
 
-/** Reads the memory of each target of a case, one after the other. One that fails stops no other. */
-async function readMemoryOf({
-  options,
-  plan,
-  measuring,
-  proved,
-  manifest,
-  targets,
-}: CaseLoad): Promise<void> {
-  const { recorder } = measuring;
-  const { memoryConnections: connections } = plan;
-  for (const target of connections === undefined ? [] : targets) {
-    const { name } = target;
-    const at = { caseId: manifest.id, target: name };
-    if (target.place !== "local") {
-      recorder.event("memory-failed", `${name}: ${NOT_STARTED}`, at);
-      continue;
-    }
-    const places = { trial: plan.trials - 1, trials: plan.trials, load: null, stagesDone: 1, stagesMost: 1 };
-    options.onProgress?.({ phase: "memory", ...at, ...places });
-    const request = { path: pathOf(target, manifest), expected: expectationOf(proved, manifest.id, name) };
-    const failure = await readMemory(
-      { name, target, request, connections: connections ?? 1 },
-      measuring,
-      (reading) => recorder.add("memory", { ...at, ...reading }),
-    );
-    if (failure !== null) {
-      recorder.event("memory-failed", failure.message, { ...at, quotes: failure.quotes });
-    }
-    await recorder.save();
+/** Reads the memory of each target of a case, where that was asked for. */
+async function readMemory({ options, plan, measuring, proved, manifest, targets }: CaseLoad): Promise<void> {
+  const { trials, memoryConnections: connections } = plan;
+  if (connections === undefined) {
+    return;
   }
+  const caseId = manifest.id;
+  const orders = targets.map((target) => {
+    const expected = expectationOf(proved, caseId, target.name);
+    return { target, request: { path: pathOf(target, manifest), expected }, connections };
+  });
+  const place = { phase: "memory", caseId, trial: trials - 1, trials } as const;
+  await recordMemory(measuring, caseId, orders, (target) =>
+    options.onProgress?.({ ...place, target, load: null, stagesDone: 1, stagesMost: 1 }),
+  );
 }

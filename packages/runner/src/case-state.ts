@@ -111,14 +111,6 @@ export class CaseState {
     this.#undecided = undecided;
   }
 
-  /** Says why a target is not waited for once more; null where it is. */
-  whyNotAwaited(name: string): string | null {
-    const lostIn = this.context.session.lost.get(name);
-    return lostIn === undefined
-      ? null
-      : `it was waited for in vain in ${lostIn}, and is not waited for again.`;
-  }
-
   /** Gives the count of a target's errors, which says when there are too many. */
   errorBudgetOf(name: string): ErrorBudget {
     const known = this.#budgets.get(name) ?? new ErrorBudget();

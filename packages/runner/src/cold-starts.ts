@@ -6,6 +6,7 @@ import type { CaseState } from "./case-state.ts";
 import { probeOf, serveLocal } from "./instance.ts";
 import type { LocalTarget } from "./options.ts";
 import { startTwice } from "./play.ts";
+import { whyNotAwaited } from "./session.ts";
 
 /**
  * Measures cold starts: starts each local target alone, as often as the plan says, and sends it
@@ -14,7 +15,7 @@ import { startTwice } from "./play.ts";
  */
 export async function measureColdStarts(state: CaseState): Promise<void> {
   const { context } = state;
-  const { signal, recorder } = context.session;
+  const { signal, recorder, lost } = context.session;
   const local = state.measuredTargets.filter(({ target }) => target.place === "local");
   const nextOrder = context.randomOrder(local, "cold");
   for (let repetition = 0; repetition < context.plan.coldStarts; repetition++) {
@@ -24,7 +25,7 @@ export async function measureColdStarts(state: CaseState): Promise<void> {
       if (signal.aborted) {
         return;
       }
-      const whyNot = state.whyNotAwaited(measured.name);
+      const whyNot = whyNotAwaited(lost, measured.name);
       if (whyNot !== null) {
         state.reportOnce("cold-start-failed", `${measured.name}: ${whyNot}`, measured.name);
       } else if (measured.target.place === "local") {

@@ -9,7 +9,7 @@ export { openInspectorAtStart, withInspected } from "./inspected-target.ts";
 export * from "./instance.ts";
 export { type RegisteredRun, registerRun, watchClient } from "./machine.ts";
 export type { MeasuredCase } from "./measured-case.ts";
-export { MEMORY_MS, NOT_STARTED, readMemory } from "./memory.ts";
+export { MEMORY_MS, recordMemory } from "./memory.ts";
 export { type OpenFiles, refuseClientLimit } from "./open-files.ts";
 export * from "./options.ts";
 export * from "./own-targets.ts";

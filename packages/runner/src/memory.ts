@@ -13,8 +13,10 @@ import {
   openInspectorAtStart,
   withInspected,
 } from "./inspected-target.ts";
-import type { LocalTarget } from "./options.ts";
+import type { LocalTarget, Target } from "./options.ts";
 import type { CaseSession } from "./planned-case.ts";
+import type { MeasurementRecord, Recorder } from "./recorder.ts";
+import { whyNotAwaited } from "./session.ts";
 
 /** Number of readings of a target, each after a block of requests, of which the first fills caches. */
 export const READINGS = 9;
@@ -31,42 +33,65 @@ export function readingMs(exchangeMs: number): number {
 /** Longest time of all readings of a target, in milliseconds, without its start and what its last answers take. */
 export const MEMORY_MS: number = READINGS * readingMs(Number.POSITIVE_INFINITY);
 
-/** Why the memory of a server that was not started for it is not read. */
-export const NOT_STARTED = "its memory was not read: that takes a process that Evenbench starts.";
+/** Reads the memory of each target of a case, one request at a time. */
+export async function measureMemory({ context, measuredTargets }: CaseState): Promise<void> {
+  const { session, manifest } = context;
+  const orders = measuredTargets
+    .filter(({ copyOf }) => copyOf === null)
+    .map((measured) => ({ target: measured.target, request: context.requestOf(measured), connections: 1 }));
+  await recordMemory(session, manifest.id, orders, () => context.showProgress("memory", 0, 0));
+}
 
-/** Reads the memory of each target of a case, one after the other. One that fails stops no other. */
-export async function measureMemory(state: CaseState): Promise<void> {
-  const { context } = state;
-  const { session } = context;
-  for (const measured of state.measuredTargets) {
-    const { name, target, copyOf } = measured;
-    if (copyOf !== null) {
-      continue;
-    }
-    const whyNot = target.place === "local" ? state.whyNotAwaited(name) : NOT_STARTED;
+/** A target whose memory is to be read, what it is asked for, and on how many connections at a time. */
+export interface MemoryOrder<T extends Target = Target>
+  extends Pick<InspectedOrder, "request" | "connections"> {
+  readonly target: T;
+}
+
+/** A session that records memory: that of a run, or of a load. */
+interface MemorySession extends Pick<CaseSession, "instanceSettings" | "signal" | "lost"> {
+  readonly recorder: Pick<Recorder<MeasurementRecord>, "event"> & {
+    add(list: "memory", reading: MemoryReading): void;
+    save(): Promise<unknown>;
+  };
+}
+
+/**
+ * Reads the memory of targets of a case into a record, one after the other. One that fails stops no other.
+ *
+ * @param onStart is called with the name of each target that is read.
+ */
+export async function recordMemory(
+  session: MemorySession,
+  caseId: string,
+  orders: readonly MemoryOrder[],
+  onStart: (name: string) => void,
+): Promise<void> {
+  const { recorder, lost } = session;
+  for (const { target, ...asked } of orders) {
+    const { name } = target;
+    const at = { caseId, target: name };
+    const whyNot = target.place === "local" ? whyNotAwaited(lost, name) : NOT_STARTED;
     if (target.place !== "local" || whyNot !== null) {
-      context.reportEvent("memory-failed", `${name}: ${whyNot}`, name, null);
+      recorder.event("memory-failed", `${name}: ${whyNot}`, at);
       continue;
     }
-    context.showProgress("memory", 0, 0);
-    const order = { name, target, request: context.requestOf(measured), connections: 1 };
-    const failure = await readMemory(order, session, (reading) =>
-      session.recorder.add("memory", { caseId: context.manifest.id, target: name, ...reading }),
+    onStart(name);
+    const failure = await readMemory({ target, ...asked }, session, (reading) =>
+      recorder.add("memory", { ...at, ...reading }),
     );
     if (failure !== null) {
-      context.reportEvent("memory-failed", failure.message, name, null, failure.quotes);
+      recorder.event("memory-failed", failure.message, { ...at, quotes: failure.quotes });
     }
     if (failure?.isLate === true) {
-      session.lost.set(name, context.manifest.id);
+      lost.set(name, caseId);
     }
-    session.recorder.flush();
+    await recorder.save();
   }
 }
 
-/** A target whose memory is read. */
-export interface MemoryOrder extends Omit<InspectedOrder, "inspected"> {
-  readonly target: LocalTarget;
-}
+/** Why the memory of a server that was not started for it is not read. */
+const NOT_STARTED = "its memory was not read: that takes a process that Evenbench starts.";
 
 /** Why memory was not read to its end, and whether that is because the target did not answer in time. */
 interface MemoryFailure extends Reason {
@@ -79,7 +104,7 @@ interface MemoryFailure extends Reason {
  * @returns why it was not read to its end; null where it was, or where an abort ended it.
  */
 export async function readMemory(
-  order: MemoryOrder,
+  order: MemoryOrder<LocalTarget>,
   session: Pick<CaseSession, "instanceSettings" | "signal">,
   keep: (reading: Omit<MemoryReading, "caseId" | "target">) => void,
 ): Promise<MemoryFailure | null> {
@@ -90,14 +115,14 @@ export async function readMemory(
     if (session.signal.aborted) {
       return null;
     }
-    const message = `${order.name}: its memory was not read. ${messageOf(problem)}`;
+    const message = `${order.target.name}: its memory was not read. ${messageOf(problem)}`;
     return { message, quotes: quotesOf(problem), isLate: problem instanceof LateError };
   }
 }
 
 /** @throws {Error} where the instance does not start, has no inspector, or fails. */
 async function readBlocks(
-  order: MemoryOrder,
+  order: MemoryOrder<LocalTarget>,
   session: Parameters<typeof readMemory>[1],
   keep: Parameters<typeof readMemory>[2],
 ): Promise<void> {
@@ -106,7 +131,7 @@ async function readBlocks(
     return;
   }
   const inspected = await openInspectorAtStart(order.target);
-  await withInspected({ ...order, inspected }, session, async (instance) => {
+  await withInspected({ ...order, name: order.target.name, inspected }, session, async (instance) => {
     await instance.inspector.call("HeapProfiler.enable");
     for (let block = 0; block < READINGS && !signal.aborted; block++) {
       const sent = await instance.sendBlock();

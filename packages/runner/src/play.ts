@@ -7,6 +7,7 @@ import { refuseClientLimit } from "./open-files.ts";
 import { RunError } from "./options.ts";
 import { DIGEST_EVERY } from "./plan.ts";
 import { RunningTarget } from "./running-target.ts";
+import { whyNotAwaited } from "./session.ts";
 import type { MeasuredTarget } from "./targets.ts";
 import { addExchange } from "./warm-up-series.ts";
 
@@ -163,7 +164,7 @@ async function startOrDrop(state: CaseView, target: MeasuredTarget, why: string)
   const { name } = target;
   const { session, manifest } = state.context;
   const { signal, lost, instanceSettings } = session;
-  const whyNot = state.whyNotAwaited(name);
+  const whyNot = whyNotAwaited(lost, name);
   if (whyNot !== null) {
     state.drop(name, whyNot);
     return null;

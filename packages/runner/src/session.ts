@@ -46,6 +46,12 @@ export interface MeasuringSession<R extends MeasurementRecord, S = never> {
   reportOthers(): void;
 }
 
+/** Says why a target is not waited for once more; null where it is. */
+export function whyNotAwaited(lost: ReadonlyMap<string, string>, name: string): string | null {
+  const lostIn = lost.get(name);
+  return lostIn === undefined ? null : `it was waited for in vain in ${lostIn}, and is not waited for again.`;
+}
+
 /** A measurement that has ended. */
 export interface FinishedMeasurement<R> {
   /** Absolute path of its folder. */
