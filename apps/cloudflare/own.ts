@@ -12,9 +12,8 @@ import {
 import { readIfThere } from "@evenbench/core/user-file";
 import { moduleFile } from "@evenbench/host";
 import { applyMigrations } from "./src/databases.ts";
-import type { MissingBinding } from "./src/missing-bindings.ts";
 import { isServiceWorker } from "./src/modules.ts";
-import { bindingNames, namesOfLocal } from "./src/own-bindings.ts";
+import { bindingNames, noteSimulated } from "./src/own-bindings.ts";
 import {
   CONFIGURATION_FILES,
   type OwnConfiguration,
@@ -129,17 +128,18 @@ export async function packOwnWorker(
 
 /** Replaces the copy's configuration by one without what the local host does not have. */
 async function configureOwnWorker(build: OwnAppBuild, configuration: OwnConfiguration): Promise<void> {
-  const { folder, main, local, isBundled, minify } = configuration;
-  const names = namesOfLocal(local);
-  const missing = configuration.bindings.filter(({ name }) => !names.includes(name));
+  const { folder, main, bindings, missing, local, isBundled, minify } = configuration;
   // A Worker of listeners alone has no handler that could be called behind a check.
   const isChecked = missing.length > 0 && !isServiceWorker(readIfThere(join(folder, main ?? "")) ?? "");
   if (isChecked) {
-    await refuseBindings(build, configuration, missing);
+    await refuseBindings(build, configuration);
   } else if (missing.length > 0) {
     build.note(`Not there: ${bindingNames(missing)}. A path that uses one fails.`);
   }
-  noteSimulated(build, configuration, names);
+  noteSimulated(
+    build,
+    bindings.filter((binding) => !missing.includes(binding)),
+  );
   for (const name of CONFIGURATION_FILES) {
     await rm(join(folder, name), { force: true });
   }
@@ -162,22 +162,10 @@ async function configureOwnWorker(build: OwnAppBuild, configuration: OwnConfigur
   });
 }
 
-const OWN_KINDS = ["Durable Object", "service binding"];
-
-/** Records the bindings that simulators stand for. */
-function noteSimulated(build: OwnAppBuild, { bindings }: OwnConfiguration, names: readonly string[]): void {
-  for (const binding of bindings) {
-    if (names.includes(binding.name) && !OWN_KINDS.includes(binding.kind)) {
-      build.simulate({ target: "cloudflare", binding: bindingNames([binding]), by: "Miniflare" });
-    }
-  }
-}
-
 /** Writes a module that refuses requests which use a binding that is not there. */
 async function refuseBindings(
   build: OwnAppBuild,
-  { main, folder }: OwnConfiguration,
-  missing: readonly MissingBinding[],
+  { main, folder, missing }: OwnConfiguration,
 ): Promise<void> {
   const entry = join(folder, WRITTEN_ENTRY);
   const worker = JSON.stringify(`../${main}`);

@@ -1,16 +1,11 @@
 import { existsSync } from "node:fs";
-import { cp, mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { packWorker, usualConfiguration, writeWranglerConfiguration } from "@evenbench/app-cloudflare/build";
-import type { MissingBinding } from "@evenbench/app-cloudflare/missing-bindings";
-import { bindingNames, namesOfLocal } from "@evenbench/app-cloudflare/own-bindings";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { bindingNames, noteSimulated } from "@evenbench/app-cloudflare/own-bindings";
 import { type OwnConfiguration, readOwnConfiguration } from "@evenbench/app-cloudflare/own-configuration";
-import { applyMigrations, missingPart, packAdaptedWorker } from "@evenbench/app-cloudflare/own-worker";
+import { missingPart, packAdaptedWorker } from "@evenbench/app-cloudflare/own-worker";
 import { buildApiFunctions, isApiFunction } from "@evenbench/app-vercel/functions";
-import { withOwnRoutes } from "@evenbench/app-vercel/own-configuration";
-import { HANDLER_FUNCTION } from "@evenbench/app-vercel/start-up";
-import { tracedFiles } from "@evenbench/app-vercel/traced-files";
-import { filesOf, isWithin, keepSourceMaps, namedPath } from "@evenbench/bundle/deployable";
+import { filesOf, isWithin, namedPath } from "@evenbench/bundle/deployable";
 import {
   defineOwnApp,
   failedBuild,
@@ -22,34 +17,10 @@ import {
   type PlatformId,
   UserError,
 } from "@evenbench/core";
-import { type BundledFor, bundleHandler, bundleServer, OF_RUNTIMES } from "./src/bundle.ts";
-import { FILES_FOLDER } from "./src/files-beside.ts";
+import { type BundledFor, bundleHandler, OF_RUNTIMES } from "./src/bundle.ts";
 import { findEntry, type HandlerEntry } from "./src/find-entry.ts";
+import { type Bundle, MAKERS, type OwnHandler } from "./src/makers.ts";
 import { askHandler } from "./src/routes.ts";
-import type { HandlerSettings } from "./src/settings.ts";
-
-/** The module from which the apps of three platforms are made. */
-interface OwnHandler {
-  readonly build: OwnAppBuild;
-  readonly entry: HandlerEntry;
-  readonly configuration: OwnConfiguration | null;
-  readonly settings: HandlerSettings;
-  /** The user's module, bundled for each runtime. */
-  readonly bundles: Readonly<Record<BundledFor, Bundle>>;
-  /** Absolute path of files that are served as they are; null where there are none. */
-  readonly assets: string | null;
-}
-
-/** A bundle of the user's module. */
-interface BundledModule {
-  /** Absolute path. */
-  readonly file: string;
-  /** Modules that it imports, such as "cloudflare:workers" and "node:fs". */
-  readonly imported: readonly string[];
-}
-
-/** A bundle; or why there is none. */
-type Bundle = BundledModule | { readonly failure: unknown };
 
 /** It makes the bundles. */
 const BUNDLER_PACKAGES = ["esbuild"];
@@ -145,9 +116,6 @@ function fileRoute(path: string): OwnAppRoute {
 /** Names of files beside static ones by which Workers say how these are served. */
 const RULES_OF_WORKERS = ["_headers", "_redirects", ".assetsignore"];
 
-/** Node.js's modules that read files. */
-const READS_FILES = /^node:fs(?:\/promises)?$/;
-
 /** Bundles the module for a runtime. One that cannot have it costs itself alone. */
 async function bundleFor(
   bundledFor: BundledFor,
@@ -155,21 +123,15 @@ async function bundleFor(
   entry: HandlerEntry,
   configuration: OwnConfiguration | null,
 ): Promise<Bundle> {
-  // The Worker's entry imports it from there, and its source map names sources from there.
-  const file = join(stagedIn(build, bundledFor), "handler.mjs");
+  // A Worker is packed from there, with an entry beside it; source maps name sources from there.
+  const { folder, note } = build;
+  const file = join(folder, ".evenbench", bundledFor, "handler.mjs");
   try {
-    const { folder, note } = build;
-    const options = { bundledFor, folder, entry, outfile: file, configuration, note };
-    const imported = await bundleHandler(options);
+    const imported = await bundleHandler({ bundledFor, folder, entry, outfile: file, configuration, note });
     return { file, imported };
   } catch (failure) {
     return { failure };
   }
-}
-
-/** Gives the folder of a bundle; that for Workers is packed, with an entry beside it. */
-function stagedIn({ folder }: OwnAppBuild, bundledFor: BundledFor): string {
-  return join(folder, ".evenbench", bundledFor);
 }
 
 /**
@@ -194,15 +156,12 @@ function noteWhatDiffers(
   rules: readonly string[],
 ): void {
   const { bindings, assets } = settings;
+  const missing = configuration?.missing ?? [];
+  const atWorkers = bindings.filter((binding) => !missing.includes(binding));
   if (entry.kind === "served") {
     build.note(`${entry.file} lets a server of its own listen; each platform's own takes its place.`);
   }
-  const isMissing = isMissingIn(configuration);
-  const missing = bindings.filter(isMissing);
-  const atWorkers = bindings.filter((binding) => !isMissing(binding));
-  for (const binding of atWorkers) {
-    build.simulate({ target: "cloudflare", binding: bindingNames([binding]), by: "Miniflare" });
-  }
+  noteSimulated(build, atWorkers);
   if (missing.length > 0) {
     build.note(`Not there on any platform: ${bindingNames(missing)}. Only a path that uses one is refused.`);
   }
@@ -224,12 +183,6 @@ function noteWhatDiffers(
       `Of its assets Workers alone have ${ofWorkers.join(", ")}; elsewhere each file is served first.`,
     );
   }
-}
-
-/** Makes a function that tells whether the Worker's local host lacks a binding, too. */
-function isMissingIn(configuration: OwnConfiguration | null): (binding: MissingBinding) => boolean {
-  const local = namesOfLocal(configuration?.local ?? {});
-  return ({ name }) => !local.includes(name);
 }
 
 async function buildFor(platform: PlatformId, handler: OwnHandler): Promise<OwnAppDeployable> {
@@ -277,94 +230,3 @@ async function packedByWrangler(
   );
   return { deployable: place };
 }
-
-/** Makes the app of a platform from the user's bundle. */
-interface Maker {
-  readonly bundledFor: BundledFor;
-  make(handler: OwnHandler, bundle: BundledModule, place: string): Promise<void>;
-}
-
-/** Copies a bundle, with the files that its modules read beside themselves. */
-async function copyBundle(bundle: string, folder: string): Promise<void> {
-  await cp(bundle, join(folder, "handler.mjs"));
-  await cp(join(dirname(bundle), FILES_FOLDER), join(folder, FILES_FOLDER), { recursive: true });
-}
-
-async function makeForNode(
-  { settings, assets }: OwnHandler,
-  { file }: BundledModule,
-  place: string,
-): Promise<void> {
-  await copyBundle(file, place);
-  await keepSourceMaps(place, [{ deployed: place, maps: dirname(file) }]);
-  await bundleServer("node", join(place, "server.mjs"), settings);
-  if (assets !== null) {
-    await cp(assets, join(place, "public"), { recursive: true });
-  }
-}
-
-async function makeForVercel(
-  { build, settings, assets }: OwnHandler,
-  { file, imported }: BundledModule,
-  place: string,
-): Promise<void> {
-  const folder = join(place, "functions/index.func");
-  await mkdir(folder, { recursive: true });
-  await copyBundle(file, folder);
-  const traced = await tracedFiles(file, build.folder);
-  for (const path of traced) {
-    await cp(join(build.folder, path), join(folder, path), { recursive: true });
-  }
-  if (imported.some((name) => READS_FILES.test(name))) {
-    build.note(
-      `It imports node:fs. Vercel's tracing gives its function the files that are named by join(process.cwd(), …): ${traced.length} of the folder.`,
-    );
-  }
-  await keepSourceMaps(place, [{ deployed: folder, maps: dirname(file) }]);
-  await bundleServer("vercel", join(folder, HANDLER_FUNCTION), settings);
-  const functionConfiguration = {
-    runtime: "nodejs26.x",
-    handler: HANDLER_FUNCTION,
-    launcherType: "Nodejs",
-  };
-  await writeFile(join(folder, ".vc-config.json"), `${JSON.stringify(functionConfiguration, null, 2)}\n`);
-  const routes = withOwnRoutes(build.folder, [{ handle: "filesystem" }, { src: "/.*", dest: "/index" }]);
-  await writeFile(join(place, "config.json"), `${JSON.stringify({ version: 3, routes }, null, 2)}\n`);
-  if (assets !== null) {
-    await cp(assets, join(place, "static"), { recursive: true });
-  }
-}
-
-async function makeWorker(
-  { build, configuration, settings, assets }: OwnHandler,
-  { file }: BundledModule,
-  place: string,
-): Promise<void> {
-  const staged = dirname(file);
-  const bindings = settings.bindings.filter(isMissingIn(configuration));
-  await bundleServer("cloudflare", join(staged, "entry.mjs"), { ...settings, bindings });
-  if (assets !== null) {
-    await cp(assets, join(staged, "assets"), { recursive: true });
-  }
-  // A recent date, that of the repository's own Worker.
-  const usual = await usualConfiguration();
-  await writeWranglerConfiguration(staged, {
-    name: configuration?.name ?? "worker",
-    main: "entry.mjs",
-    compatibility_date: configuration?.compatibilityDate ?? usual.compatibility_date,
-    compatibility_flags: configuration === null ? ["nodejs_compat"] : configuration.compatibilityFlags,
-    vars: { ...configuration?.vars },
-    ...(assets !== null && { assets: { ...configuration?.assets, directory: "assets" } }),
-    ...configuration?.local,
-  });
-  await packWorker(build.run, staged, place);
-  if (configuration !== null) {
-    await applyMigrations(build, configuration, place);
-  }
-}
-
-const MAKERS: Readonly<Record<PlatformId, Maker>> = {
-  node: { bundledFor: "node", make: makeForNode },
-  vercel: { bundledFor: "node", make: makeForVercel },
-  cloudflare: { bundledFor: "worker", make: makeWorker },
-};

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { cp, readdir, readFile, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { vercelBuild } from "@evenbench/app-vercel/build";
 import {
   buildByFramework,
+  foldersUpFrom,
   keepSourceMaps,
   type OwnPacker,
   packEach,
@@ -79,14 +80,8 @@ async function prepareNext({ folder, workspace }: OwnAppBuild): Promise<void> {
 const LOCK_FILES = ["bun.lockb", "bun.lock", "package-lock.json", "yarn.lock", "pnpm-lock.yaml"];
 
 function lockedFolder(folder: string, workspace: string): string | null {
-  for (let above = folder; ; above = dirname(above)) {
-    if (LOCK_FILES.some((file) => existsSync(join(above, file)))) {
-      return above;
-    }
-    if (above === workspace || above === dirname(above)) {
-      return null;
-    }
-  }
+  const hasLock = (place: string) => LOCK_FILES.some((file) => existsSync(join(place, file)));
+  return foldersUpFrom(folder, workspace).find(hasLock) ?? null;
 }
 
 const OUTPUT = ".next";

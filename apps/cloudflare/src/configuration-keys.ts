@@ -91,8 +91,8 @@ function hasEnvironment({ content, top, environment }: ReadKeys): boolean {
   return environment !== "" && [...definedEnvironments, top.targetEnvironment].includes(environment);
 }
 
-/** Keys of a configuration that are read here by name. Those of other bindings count, too. */
-const COUNTED: Readonly<Record<keyof ReadConfiguration, true>> = {
+/** Keys of a configuration that are read here by name. Those of bindings count, too. */
+const COUNTED: Readonly<Record<Exclude<keyof ReadConfiguration, BindingKey>, true>> = {
   name: true,
   main: true,
   compatibility_date: true,
@@ -106,15 +106,11 @@ const COUNTED: Readonly<Record<keyof ReadConfiguration, true>> = {
   minify: true,
   build: true,
   pages_build_output_dir: true,
-  kv_namespaces: true,
-  r2_buckets: true,
-  d1_databases: true,
-  queues: true,
-  durable_objects: true,
   migrations: true,
-  services: true,
   definedEnvironments: true,
 };
+
+type BindingKey = Exclude<keyof LocalBindings, "migrations">;
 
 /** Keys that matter where a Worker is deployed, and not where it is served here. */
 const OF_DEPLOYMENTS: Readonly<Record<string, string>> = {
@@ -136,6 +132,7 @@ const OF_DEPLOYMENTS: Readonly<Record<string, string>> = {
 export function notAppliedOf(read: ReadKeys, isUsers: boolean): readonly NotApplied[] {
   const { content, top, ofEnvironment, environment } = read;
   const values = new Map<string, unknown>(Object.entries(content));
+  const what = `environment ${environment}`;
   // Queues have consumers beside bindings, which are named by themselves.
   const counts = (key: string) =>
     ["$schema", "queues"].includes(key) ||
@@ -158,13 +155,10 @@ export function notAppliedOf(read: ReadKeys, isUsers: boolean): readonly NotAppl
       what: `environment ${name}`,
       why: `${ENVIRONMENT_VARIABLE}=${name} in a file of variables names it`,
     }));
-  if (environment === "") {
-    return [...notRead, ...notAsked];
-  }
-  const what = `environment ${environment}`;
-  return hasEnvironment(read)
-    ? [...notRead, ...notAsked, ...notHandedDown(top, values, what)]
-    : [...notRead, ...notAsked, { what, why: "there is none of this name" }];
+  const ofAsked = hasEnvironment(read)
+    ? notHandedDown(top, values, what)
+    : [{ what, why: "there is none of this name" }];
+  return [...notRead, ...notAsked, ...(environment === "" ? [] : ofAsked)];
 }
 
 /** Lists what is written at the top level of a configuration, and an environment of it does not have. */

@@ -1,4 +1,5 @@
 // The bindings of a user's own configuration of wrangler: all of them, and those that the local host has.
+import type { OwnAppBuild } from "@evenbench/core";
 import type { MissingBinding } from "./missing-bindings.ts";
 import type { SimulatedBindings } from "./simulators.ts";
 import { BINDING_KINDS, ownDurableObjects, type WranglerConfiguration } from "./wrangler.ts";
@@ -54,6 +55,15 @@ export function bindingsOf(configuration: object): MissingBinding[] {
 function namedBinding(entry: unknown, key: string, kind: string): MissingBinding[] {
   const name = (entry as Record<string, unknown> | null)?.[key];
   return typeof name === "string" ? [{ name, kind }] : [];
+}
+
+const OWN_KINDS = ["Durable Object", "service binding"];
+
+/** Records, of bindings that the local host has, those that simulators stand for: workerd has the others by itself. */
+export function noteSimulated({ simulate }: OwnAppBuild, bindings: readonly MissingBinding[]): void {
+  for (const binding of bindings.filter(({ kind }) => !OWN_KINDS.includes(kind))) {
+    simulate({ target: "cloudflare", binding: bindingNames([binding]), by: "Miniflare" });
+  }
 }
 
 /** Joins bindings for people: "KV namespace BLOG, queue JOBS". */

@@ -18,7 +18,7 @@ import {
   unknownKeys,
 } from "./configuration-keys.ts";
 import type { MissingBinding } from "./missing-bindings.ts";
-import { bindingsOf, type LocalBindings, localBindings } from "./own-bindings.ts";
+import { bindingsOf, type LocalBindings, localBindings, namesOfLocal } from "./own-bindings.ts";
 import { type ModuleRule, usualConfiguration } from "./wrangler.ts";
 
 /** Names of wrangler's configuration, in its own order; the first that is there counts. */
@@ -56,6 +56,8 @@ export interface OwnConfiguration {
   readonly alias: Readonly<Record<string, string>>;
   /** All bindings to services of the platform. */
   readonly bindings: readonly MissingBinding[];
+  /** Those of them that the local host lacks. */
+  readonly missing: readonly MissingBinding[];
   /** The bindings that the local host has: Durable Objects of its own, itself, and simulators. */
   readonly local: LocalBindings;
   /** True where wrangler is to take the modules as they are. */
@@ -101,6 +103,9 @@ export async function readOwnConfiguration(
   const { pages_build_output_dir: pages, build: { command, cwd = "." } = {} } = content;
   const isBundled = content.no_bundle === true;
   const file = slashed(relative(folder, path));
+  const bindings = bindingsOf(content);
+  const local = localBindings(content);
+  const names = namesOfLocal(local);
   const ofUnknown = unknown.map((what) => ({ what, why: "wrangler knows no such key" }));
   const ofFiles =
     redirected === null ? others.map((what) => ({ what, why: "wrangler takes one configuration" })) : [];
@@ -122,8 +127,9 @@ export async function readOwnConfiguration(
     assets: assets?.directory === undefined ? null : { ...assets, directory: assets.directory },
     define: content.define ?? {},
     alias: content.alias ?? {},
-    bindings: bindingsOf(content),
-    local: localBindings(content),
+    bindings,
+    missing: bindings.filter(({ name }) => !names.includes(name)),
+    local,
     isBundled,
     isBuilt: mainFile !== null && (isBundled || BUILT_INTO.test(mainFile)),
     minify: content.minify === true,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type CommandUnknownOpts, InvalidArgumentError, type Option } from "@commander-js/extra-typings";
 import { IN_CLONE } from "@evenbench/core/called";
 import { messageOf, UsageError } from "@evenbench/core/errors";
-import { isThere, readUserFile } from "@evenbench/core/user-file";
+import { isThere, readUserFileSync } from "@evenbench/core/user-file";
 import type { SettingsFile } from "@evenbench/results";
 import { keepSettings, recordedFile } from "./asked.ts";
 import { sayNote } from "./say.ts";
@@ -180,7 +180,7 @@ async function readSettingsFile(
   let text: string;
   let raw: unknown;
   try {
-    text = await readUserFile(file);
+    text = readUserFileSync(file);
     raw = JSON.parse(text);
   } catch (error) {
     throw new UsageError(`${file} cannot be read: ${messageOf(error)}. Write JSON, or remove the file.`);

@@ -119,11 +119,6 @@ export function isThere(path: string): boolean {
   }
 }
 
-/** Reads a file as `readUserFileSync` does, for callers that wait for promises anyhow. */
-export async function readUserFile(file: string): Promise<string> {
-  return readUserFileSync(file);
-}
-
 /**
  * Reads a file that need not be there; null where nothing is.
  *
@@ -160,13 +155,18 @@ export function readJsonAs<T>(file: string, schema: z.ZodType<T>, what: string):
   throw new UserFileError(file, `is not ${what}: ${why}`);
 }
 
-/** Reads a file of JSON whose mistakes keep no app from being built; undefined where there is none, and where it is none. */
-export function readOthersJson(file: string): unknown {
+/** Reads a file whose mistakes keep no app from being built; "" where there is none, and where it is no text. */
+export function readOthersText(file: string): string {
   try {
-    return parseJson(readUserFileSync(file));
+    return readUserFileSync(file);
   } catch {
-    return undefined;
+    return "";
   }
+}
+
+/** Reads such a file of JSON; undefined where there is none, and where it is none. */
+export function readOthersJson(file: string): unknown {
+  return parseJson(readOthersText(file));
 }
 
 /** Decodes a text. @throws {Error} where the bytes are none: no variable, command or path may hold a NUL character. */

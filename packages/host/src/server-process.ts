@@ -65,7 +65,11 @@ export function startServer(name: string, url: string, command: HostCommand, log
       const failure = await waitUntilReady(url, readiness, looked, withinMs, signal);
       // Whose sockets there are takes its time, which is none of the start.
       readyAt = performance.now();
-      return failure ?? (readiness.isByOthers !== true && listening().isTaken ? takenAt(url) : null);
+      if (failure !== null || readiness.isByOthers === true || !listening().isTaken) {
+        return failure;
+      }
+      const message = `another process listens at ${url}, too: end it, or choose another port`;
+      return { how: "taken", message };
     },
   };
 }
@@ -115,11 +119,6 @@ async function waitUntilReady(
   } finally {
     over.abort();
   }
-}
-
-/** Says that what answers may be another process than the one that was started. */
-function takenAt(url: string): NotReady {
-  return { how: "taken", message: `another process listens at ${url}, too: end it, or choose another port` };
 }
 
 /** Milliseconds between two looks at where a server listens that is not ready. */

@@ -2,11 +2,10 @@
 import { readdirSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import { isWithin } from "@evenbench/bundle/deployable";
+import { foldersUpFrom, isWithin } from "@evenbench/bundle/deployable";
 import { isObject, type OwnAppRead, type OwnAppSource } from "@evenbench/core";
 import { readOthersJson } from "@evenbench/core/user-file";
 import { lt, minVersion, validRange } from "semver";
-import { foldersBetween } from "./ignored.ts";
 import type { Place } from "./install.ts";
 
 /** Files at which searches end, by name: they say what tools take for granted where they find none. */
@@ -39,7 +38,8 @@ const FINDS_MODULES = ["dependencies", "imports"];
 
 /** Finds the package.json from which an app without one has the kind of its modules; null where there is none. */
 export function manifestAbove({ folder, workspace, packageJson }: OwnAppSource): ManifestAbove | null {
-  const files = packageJson === null ? foldersAbove(folder).map((above) => join(above, "package.json")) : [];
+  const files =
+    packageJson === null ? foldersUpFrom(dirname(folder)).map((above) => join(above, "package.json")) : [];
   for (const file of files) {
     const content = readOthersJson(file);
     if (isObject(content)) {
@@ -83,8 +83,8 @@ const POSTCSS_OF_NEXT = /^(?:\.postcssrc\.js(?:on)?|postcss\.config\.(?:json|[cm
 /** Names a configuration of PostCSS above a folder of builds that Next.js takes, since the app has none. */
 export function foundAbove(builds: string, source: OwnAppSource): readonly OwnAppRead[] {
   const { workspace, folder, packageJson } = source;
-  const own = [...foldersBetween(workspace, folder), folder].flatMap(configurationsIn);
-  const [found] = foldersAbove(builds).flatMap(configurationsIn);
+  const own = foldersUpFrom(folder, workspace).flatMap(configurationsIn);
+  const [found] = foldersUpFrom(dirname(builds)).flatMap(configurationsIn);
   if (
     !isBuiltByWebpack(source) ||
     "postcss" in (packageJson ?? {}) ||
@@ -111,12 +111,6 @@ function isBuiltByWebpack({ packageJson, rangeOf }: OwnAppSource): boolean {
   const { build = "" } = packageJson?.scripts ?? {};
   const oldest = minVersion(validRange(range) ?? BUILDS_BY_TURBOPACK);
   return build.includes("--webpack") || (oldest !== null && lt(oldest, BUILDS_BY_TURBOPACK));
-}
-
-/** Lists the folders above one, the nearest first. */
-function foldersAbove(folder: string): readonly string[] {
-  const above = dirname(folder);
-  return above === folder ? [] : [above, ...foldersAbove(above)];
 }
 
 /** Lists the configurations of PostCSS in a folder; none where this user may not list it. */

@@ -10,7 +10,7 @@ import {
   UserError,
 } from "@evenbench/core";
 import { inTime } from "@evenbench/core/in-time";
-import { readIfThere, readUserFileSync } from "@evenbench/core/user-file";
+import { readIfThere, readOthersText, readUserFileSync } from "@evenbench/core/user-file";
 import { parse } from "dotenv";
 import { expand } from "dotenv-expand";
 import { ignoringIn, repositoryAbove } from "./ignored.ts";
@@ -69,20 +69,21 @@ export function readEnvironment(folders: readonly string[], given: readonly stri
   const { variables, read, written } = named.read.some((each) => each.file === file) ? named : usual;
   const examples = app === undefined ? [] : examplesIn(app, present, written);
   const others = notForProduction(present, [...files, ...read.map((each) => each.file)]);
-  const all = others.notApplied.length === 0 ? read : [...read, others];
-  return { variables, read: [...all, ...examples] };
+  return { variables, read: [...read, ...others, ...examples] };
 }
 
 /** Names of files of variables, such as ".env.staging". */
 const VARIABLES_FILE = /^\.(?:env|dev\.vars)\./;
 
 /** Names files of variables that are not read. */
-function notForProduction(present: readonly string[], read: readonly string[]): OwnAppRead {
+function notForProduction(present: readonly string[], read: readonly string[]): readonly OwnAppRead[] {
   const files = present.filter(
     (file) => VARIABLES_FILE.test(file) && !EXAMPLE.test(file) && !read.includes(file),
   );
   const why = "no build for production reads it";
-  return { file: ".", applied: [], notApplied: files.map((what) => ({ what, why })) };
+  return files.length === 0
+    ? []
+    : [{ file: ".", applied: [], notApplied: files.map((what) => ({ what, why })) }];
 }
 
 /** The name of a file of variables for one environment: the name of that is no path. */
@@ -99,13 +100,12 @@ function readFiles(
     return texts.slice(0, 1).map((text) => ({ file, values: variablesIn(text) }));
   });
   const files = [...own, ...given.map((file) => ({ file, values: variablesIn(readGiven(file)) }))];
-  const written: Record<string, string> = Object.assign(Object.create(null), ...files.map(valuesOf));
-  const variables: Record<string, string> = Object.create(null);
-  for (const [name, value] of Object.entries(resolved(written, files))) {
-    if (!RESERVED.test(name)) {
-      variables[name] = value;
-    }
-  }
+  const written: Record<string, string> = Object.assign(
+    Object.create(null),
+    ...files.map(({ values }) => values),
+  );
+  const all = Object.entries(resolved(written, files));
+  const variables = openRecord(all.filter(([name]) => !RESERVED.test(name)));
   return { variables, read: files.map((file) => readOf(file, written)), written };
 }
 
@@ -115,10 +115,7 @@ function resolved(
   files: readonly VariablesFile[],
 ): Readonly<Record<string, string>> {
   try {
-    const work = () => {
-      const parsed: Record<string, string> = Object.assign(Object.create(null), referring(written));
-      return expand({ parsed, processEnv: Object.create(null) }).parsed ?? {};
-    };
+    const work = () => expand({ parsed: referring(written), processEnv: Object.create(null) }).parsed ?? {};
     return { ...written, ...inTime(RESOLVED_WITHIN_MS, work, () => new Error("it takes too long")) };
   } catch (error) {
     const names = files.map(({ file }) => file).join(", ");
@@ -127,7 +124,7 @@ function resolved(
 }
 
 /** Leaves out the variables that neither refer to others nor are referred to: dotenv-expand's time grows by their square. */
-function referring(written: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+function referring(written: Readonly<Record<string, string>>): Record<string, string> {
   const refers = (value: string) => value.includes("$");
   const values = Object.values(written).filter(refers);
   const words = new Set(values.flatMap((value) => value.match(/\w+/g) ?? []));
@@ -163,20 +160,11 @@ function examplesIn(
   return present
     .filter((file) => EXAMPLE.test(file))
     .flatMap((file): OwnAppRead[] => {
-      const names = Object.keys(exampleIn(join(folder, file)));
+      const names = Object.keys(variablesIn(readOthersText(join(folder, file))));
       const unset = names.filter((name) => written[name] === undefined && !RESERVED.test(name));
       const why = `an example, and no file sets them${advising("--env-file", ": --env-file gives one")}`;
       return unset.length === 0 ? [] : [{ file, applied: [], notApplied: [{ what: unset.join(", "), why }] }];
     });
-}
-
-/** Reads an example; nothing where it is no text of variables, which keeps no app from being built. */
-function exampleIn(file: string): Readonly<Record<string, string>> {
-  try {
-    return variablesIn(readUserFileSync(file));
-  } catch {
-    return {};
-  }
 }
 
 /**
@@ -190,10 +178,6 @@ function isOfNoCommit(folder: string, file: string): boolean {
   const ignoring = ignoringIn(folder);
   ignoring.enter(folder);
   return ignoring.isIgnored(join(folder, file), false);
-}
-
-function valuesOf({ values }: VariablesFile): Readonly<Record<string, string>> {
-  return values;
 }
 
 /** Says of each variable of a file whether it counts. */

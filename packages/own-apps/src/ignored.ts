@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, relative } from "node:path";
-import { slashed } from "@evenbench/bundle/deployable";
+import { join, relative } from "node:path";
+import { foldersUpFrom, slashed } from "@evenbench/bundle/deployable";
 import { readIfThere } from "@evenbench/core/user-file";
 import { askGit } from "@evenbench/host";
 import ignore, { type Ignore } from "ignore";
@@ -97,21 +97,10 @@ function trackedThoughIgnored(root: string): ReadonlySet<string> {
 
 /** Finds the root of the repository that a folder lies in, or is; null where it lies in none. */
 export function repositoryAbove(folder: string): string | null {
-  for (let above = folder; ; above = dirname(above)) {
-    if (existsSync(join(above, ".git"))) {
-      return above;
-    }
-    if (above === dirname(above)) {
-      return null;
-    }
-  }
+  return foldersUpFrom(folder).find((place) => existsSync(join(place, ".git"))) ?? null;
 }
 
 /** Lists the folders from a root on to a folder below it, without the folder itself. */
 export function foldersBetween(root: string, folder: string): readonly string[] {
-  const found: string[] = [];
-  for (let above = folder; above !== root; above = dirname(above)) {
-    found.unshift(dirname(above));
-  }
-  return found;
+  return foldersUpFrom(folder, root).slice(1).toReversed();
 }

@@ -1,8 +1,9 @@
 import { join, relative } from "node:path";
+import { foldersUpFrom } from "@evenbench/bundle/deployable";
 import { advising, isObject, type OwnAppRead, type OwnAppSource } from "@evenbench/core";
-import { readIfThere, readOthersJson } from "@evenbench/core/user-file";
+import { readIfThere, readOthersJson, readOthersText } from "@evenbench/core/user-file";
 import { satisfies, validRange } from "semver";
-import { foldersBetween, repositoryAbove } from "./ignored.ts";
+import { repositoryAbove } from "./ignored.ts";
 
 /** A key of TOML, or a table of one, with a version. */
 const IN_TOML = /^\s*"?node(?:js)?"?\s*=\s*(?:\{\s*version\s*=\s*)?\[?\s*["']([^"']+)/m;
@@ -24,19 +25,22 @@ const VERSION_FILES: Readonly<Record<string, RegExp>> = {
  * of each kind the nearest counts. Evenbench's own builds and serves it.
  */
 export function pinsOf({ packageJson, folder, root }: OwnAppSource): readonly OwnAppRead[] {
-  const places = [folder, ...foldersBetween(repositoryAbove(folder) ?? root, folder).toReversed()];
+  const places = foldersUpFrom(folder, repositoryAbove(folder) ?? root);
   const manifests = places.map((place) =>
-    place === folder ? (packageJson ?? {}) : readOthersJson(join(place, "package.json")),
+    place === folder ? packageJson : readOthersJson(join(place, "package.json")),
   );
   const inManifests = Object.entries(MANIFEST_PINS).map(([what, rangeIn]) => ({
     file: "package.json",
     what,
-    ranges: manifests.map((manifest) => rangeIn(isObject(manifest) ? manifest : {})),
+    ranges: manifests.map(rangeIn),
   }));
+  // Above the app it may be anybody's.
+  const textOf = (place: string, file: string) =>
+    place === folder ? (readIfThere(join(place, file)) ?? "") : readOthersText(join(place, file));
   const inFiles = Object.entries(VERSION_FILES).map(([file, version]) => ({
     file,
     what: "its version",
-    ranges: places.map((place) => version.exec(textOf(join(place, file), place === folder))?.[1]),
+    ranges: places.map((place) => version.exec(textOf(place, file))?.[1]),
   }));
   return [...inManifests, ...inFiles].flatMap(({ file, what, ranges }) => {
     const nearest = ranges.findIndex((range) => typeof range === "string");
@@ -45,36 +49,20 @@ export function pinsOf({ packageJson, folder, root }: OwnAppSource): readonly Ow
   });
 }
 
-/** Reads a file; "" where there is none, and where one above the app cannot be read, which may be anybody's. */
-function textOf(file: string, isOwn: boolean): string {
-  try {
-    return readIfThere(file) ?? "";
-  } catch (error) {
-    if (isOwn) {
-      throw error;
-    }
-    return "";
-  }
-}
-
 /** Readers of the version of Node.js in a package.json, which may be of any form, by what they read. */
-const MANIFEST_PINS: Readonly<Record<string, (manifest: Manifest) => unknown>> = {
-  "engines.node": ({ engines }) => partOf(engines, "node"),
-  "volta.node": ({ volta }) => partOf(volta, "node"),
-  "devEngines.runtime": ({ devEngines }) => {
-    const runtimes = [partOf(devEngines, "runtime")].flat();
-    return partOf(
-      runtimes.find((runtime) => partOf(runtime, "name") === "node"),
-      "version",
-    );
+const MANIFEST_PINS: Readonly<Record<string, (manifest: unknown) => unknown>> = {
+  "engines.node": (manifest) => partOf(manifest, "engines", "node"),
+  "volta.node": (manifest) => partOf(manifest, "volta", "node"),
+  "devEngines.runtime": (manifest) => {
+    const runtimes = [partOf(manifest, "devEngines", "runtime")].flat();
+    const ofNode = runtimes.find((runtime) => partOf(runtime, "name") === "node");
+    return partOf(ofNode, "version");
   },
 };
 
-type Manifest = Readonly<Record<string, unknown>>;
-
-/** Gives a part of an object; undefined where it is none. */
-function partOf(value: unknown, name: string): unknown {
-  return isObject(value) ? value[name] : undefined;
+/** Gives a part of a part of an object; undefined where there is none. */
+function partOf(value: unknown, ...names: readonly string[]): unknown {
+  return names.reduce((part, name) => (isObject(part) ? part[name] : undefined), value);
 }
 
 function pinOf(file: string, what: string, range: string): OwnAppRead {

@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { isWithin } from "@evenbench/bundle/deployable";
 import type { OwnAppSource } from "@evenbench/core";
-import { isDenied, readIfThere } from "@evenbench/core/user-file";
+import { isDenied, readOthersText } from "@evenbench/core/user-file";
 import { MODULES, sourceFiles } from "./files.ts";
 import { repositoryAbove } from "./ignored.ts";
 
@@ -103,7 +103,7 @@ function firstReadOutside(folder: string, root: string): string | null {
     if (kind !== "file" || !READERS.test(path) || statSync(file).size > LARGEST_READER) {
       continue;
     }
-    for (const [, named = ""] of textOf(file).matchAll(UPWARD)) {
+    for (const [, named = ""] of readOthersText(file).matchAll(UPWARD)) {
       const target = resolve(dirname(file), named);
       const isOutside = !isWithin(root, target) && !isWithin(target, root);
       if (isOutside && ENDINGS.some((ending) => existsSync(target + ending))) {
@@ -112,13 +112,4 @@ function firstReadOutside(folder: string, root: string): string | null {
     }
   }
   return null;
-}
-
-/** Reads a file for what it names; "" where it is no text, or may not be read. */
-function textOf(file: string): string {
-  try {
-    return readIfThere(file) ?? "";
-  } catch {
-    return "";
-  }
 }

@@ -3,7 +3,7 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, parse } from "node:path";
 import { type DeployableSize, isObject, type OwnAppBuild } from "@evenbench/core";
 import { readOthersJson } from "@evenbench/core/user-file";
-import { type PackagesFrom, packageFolder } from "./own-build.ts";
+import { foldersUpFrom, packageFolder } from "./own-build.ts";
 import { sizeOfFolder } from "./server-platform.ts";
 
 /** Name of the list of the packages that a server finds by a link, and that are deployed with it. */
@@ -25,18 +25,15 @@ export async function linkPackages(
   deployable: string,
   { folder = deployable, added = [] }: LinkedServer = {},
 ): Promise<void> {
-  await linkModules(modulesAbove(build), join(folder, MODULES));
+  const modules = foldersUpFrom(build.folder, build.workspace).map((above) => join(above, MODULES));
+  await linkModules(
+    modules.filter((place) => existsSync(place)),
+    join(folder, MODULES),
+  );
   await writeFile(join(deployable, LIST), JSON.stringify(packagesForProduction(build.folder, added)));
 }
 
 const MODULES = "node_modules";
-
-/** Lists the folders of packages in which an app finds one, the nearest first. */
-function modulesAbove({ folder, workspace }: PackagesFrom): readonly string[] {
-  const above = dirname(folder);
-  const others = folder === workspace || folder === above ? [] : modulesAbove({ folder: above, workspace });
-  return [join(folder, MODULES), ...others].filter((place) => existsSync(place));
-}
 
 /** Links all that lies in folders of packages into one: of a name that several have, that of the first folder. */
 async function linkModules(folders: readonly string[], place: string): Promise<void> {

@@ -17,6 +17,12 @@ export function isWithin(folder: string, path: string): boolean {
   return below === "" || !(below === ".." || slashed(below).startsWith("../") || isAbsolute(below));
 }
 
+/** Lists a folder and those above it, the nearest first. @param last the highest one. Default: the root of all. */
+export function foldersUpFrom(folder: string, last?: string): readonly string[] {
+  const above = dirname(folder);
+  return folder === last || folder === above ? [folder] : [folder, ...foldersUpFrom(above, last)];
+}
+
 /** A path that a file of an app names. */
 export interface NamedPath {
   /** The file that names it, for messages. */
@@ -52,15 +58,8 @@ export interface PackagesFrom {
 
 /** Finds the folder of a package, in the node_modules of a folder or of those above it; null where it has none. */
 export function packageFolder({ folder, workspace }: PackagesFrom, packageName: string): string | null {
-  for (let above = folder; ; above = dirname(above)) {
-    const found = join(above, "node_modules", packageName);
-    if (existsSync(join(found, "package.json"))) {
-      return found;
-    }
-    if (above === workspace || above === dirname(above)) {
-      return null;
-    }
-  }
+  const places = foldersUpFrom(folder, workspace).map((above) => join(above, "node_modules", packageName));
+  return places.find((place) => existsSync(join(place, "package.json"))) ?? null;
 }
 
 /** Gives the absolute path of a file of a package; of one that is not there, the path that it would have. */
