@@ -73,8 +73,12 @@ async function runTests(environment, args, suites, steps) {
   return runSuites(suites, { ...environment, EVENBENCH_PROGRAMS: programs(environment) });
 }
 
-/** Where turbo leaves what became of each task. */
+/** Where turbo leaves what became of each task, a file for each run. */
 const SUMMARIES = ".turbo/runs";
+
+function summaries() {
+  return existsSync(SUMMARIES) ? readdirSync(SUMMARIES) : [];
+}
 
 /**
  * Runs turbo, and passes the lines of its tasks on, each with its task's id; "" for what is said beside them, such as
@@ -84,7 +88,7 @@ const SUMMARIES = ".turbo/runs";
  */
 async function runTurbo([command, args], environment, onLine) {
   const own = [];
-  rmSync(SUMMARIES, { recursive: true, force: true });
+  const earlier = summaries();
   const asJson = [...args, "--output-logs=new-only", "--json", "--summarize"];
   const code = await runByLines(command, asJson, environment, (line) => {
     const { source, text } = parsedLine(line);
@@ -94,8 +98,11 @@ async function runTurbo([command, args], environment, onLine) {
       onLine(text, source);
     }
   });
-  const [file] = existsSync(SUMMARIES) ? readdirSync(SUMMARIES) : [];
+  const [file] = summaries().filter((name) => !earlier.includes(name));
   const { execution, tasks = [] } = file === undefined ? {} : readJson(join(SUMMARIES, file));
+  if (file !== undefined) {
+    rmSync(join(SUMMARIES, file), { force: true });
+  }
   const failed = tasks.filter((task) => task.execution?.exitCode > 0).map(({ taskId }) => taskId);
   for (const text of code !== 0 && failed.length === 0 ? own : []) {
     onLine(text, "");

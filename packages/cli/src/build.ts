@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { delimiter, join, relative, sep } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { readLeftOut } from "@evenbench/bundle";
@@ -85,13 +85,22 @@ async function buildLocked(targets: readonly LocalTarget[], clean: boolean): Pro
   // A build that comes from the cache does not run, and would leave the note of an older failure.
   await Promise.all(targets.map(({ deployable }) => forgetFailure(deployable)));
   const { show, clear } = progressDisplay();
-  const words = ["--continue", "--output-logs=new-only", ...(clean ? ["--force"] : [])];
+  const earlier = summaries();
+  const words = [
+    "--continue",
+    "--output-logs=new-only",
+    "--json",
+    "--summarize",
+    ...(clean ? ["--force"] : []),
+  ];
   const { failure: failed, output } = await runTurbo(targets, words, (text) => {
-    const line = text.trimEnd().split("\n").at(-1) ?? "";
-    show({ text: `Building: ${stripVTControlCharacters(line)}`, key: null });
+    const line = linesIn(text).at(-1);
+    if (line !== undefined) {
+      show({ text: `Building: ${stripVTControlCharacters(line.text)}`, key: null });
+    }
   });
   clear();
-  const lines = output.split("\n");
+  const ended = takeSummary(earlier);
   const failures = new Map<string, BuildFailure>();
   for (const { deployable } of targets) {
     const failure = await readBuildFailure(deployable);
@@ -99,18 +108,18 @@ async function buildLocked(targets: readonly LocalTarget[], clean: boolean): Pro
       failures.set(deployable, failure);
     }
   }
-  const summary = linesOfFailed(lines).slice(-60).join("\n") || `turbo ${failed}`;
+  const failedTasks = (ended?.tasks ?? []).filter(({ execution }) => (execution?.exitCode ?? 0) > 0);
+  const summary = linesOf(failedTasks, linesIn(output)).slice(-60).join("\n") || `turbo ${failed}`;
   const leftOut = await readLeftOut();
-  const failedTasks = targets.filter(({ deployable }) => failures.has(deployable)).map(taskOf);
+  const explained = targets.filter(({ deployable }) => failures.has(deployable)).map(taskOf);
   if (leftOut.length > 0) {
-    failedTasks.push(ARTIFACT_TASK);
+    explained.push(ARTIFACT_TASK);
   }
-  const ofCache = failed === null ? describeCache(output) : null;
-  if (ofCache !== null) {
-    sayNote(ofCache);
+  if (failed === null && ended !== null) {
+    sayNote(describeCache(ended.execution));
   }
-  const known = failedTasks.length > 0 && failedOnly(lines, failedTasks);
-  return { summary, failures, leftOut, brokenBelow: failed !== null && !known };
+  const isKnown = failedTasks.length > 0 && failedTasks.every(({ taskId }) => explained.includes(taskId));
+  return { summary, failures, leftOut, brokenBelow: failed !== null && !isKnown };
 }
 
 /** Runs turbo on the tasks of targets in a checkout of the repository. */
@@ -176,33 +185,59 @@ export function buildPackageOf({ deployable }: LocalTarget): BuildPackage {
   return { folder, ...JSON.parse(readFileSync(join(repositoryRoot, folder, "package.json"), "utf8")) };
 }
 
-function failedOnly(lines: readonly string[], tasks: readonly string[]): boolean {
-  const named = failedTasksIn(lines);
-  return named.length > 0 && named.every((task) => tasks.includes(task));
+/** Folder in which turbo leaves what became of each task, a file for each run. */
+const SUMMARIES = join(repositoryRoot, ".turbo/runs");
+
+function summaries(): readonly string[] {
+  return existsSync(SUMMARIES) ? readdirSync(SUMMARIES) : [];
 }
 
-/** The tasks that turbo names as failed at its end. */
-function failedTasksIn(lines: readonly string[]): readonly string[] {
-  const listed = lines.findLast((line) => /^\s*Failed:/.test(line));
-  return listed?.match(/[\w@/.-]+#[\w:-]+/g) ?? [];
-}
+/** Schema of what turbo says of a run. */
+const runSummary = z.looseObject({
+  execution: z.looseObject({ cached: z.number(), attempted: z.number() }),
+  tasks: z.array(
+    z.looseObject({
+      taskId: z.string(),
+      execution: z.looseObject({ exitCode: z.number().nullish() }).nullish(),
+    }),
+  ),
+});
 
-/** The lines of the tasks that failed, by which turbo puts their name; all lines where it names none. */
-function linesOfFailed(lines: readonly string[]): readonly string[] {
-  const prefixes = failedTasksIn(lines).map((task) => `${task.replace("#", ":")}: `);
-  const found = lines.filter((line) => prefixes.some((prefix) => line.startsWith(prefix)));
-  return found.length === 0 ? lines : found;
-}
+type RunSummary = z.infer<typeof runSummary>;
 
-/** Says how much of a build the cache had, by turbo's summary; null where that says nothing. */
-function describeCache(output: string): string | null {
-  const [, cached, all] = /^\s*Cached:\s+(\d+) cached, (\d+) total/m.exec(output) ?? [];
-  if (cached === undefined || all === undefined) {
+/** Reads what turbo says of a run, and removes it; null where it says nothing. @param earlier names of what was there. */
+function takeSummary(earlier: readonly string[]): RunSummary | null {
+  const [name] = summaries().filter((each) => !earlier.includes(each));
+  if (name === undefined) {
     return null;
   }
-  if (cached === all) {
+  const file = join(SUMMARIES, name);
+  const summary = runSummary.safeParse(parseJson(readFileSync(file, "utf8")));
+  rmSync(file, { force: true });
+  return summary.data ?? null;
+}
+
+/** Schema of a line of turbo's output. */
+const outputLine = z.looseObject({ source: z.string(), text: z.string() });
+
+/** A line of a task's output; its source is the task's id, or "turbo". */
+type OutputLine = z.infer<typeof outputLine>;
+
+function linesIn(output: string): readonly OutputLine[] {
+  return output.split("\n").flatMap((line) => outputLine.safeParse(parseJson(line)).data ?? []);
+}
+
+/** Gives the lines of tasks, with their tasks; all lines where these have none. */
+function linesOf(tasks: RunSummary["tasks"], lines: readonly OutputLine[]): readonly string[] {
+  const found = lines.filter(({ source }) => tasks.some(({ taskId }) => taskId === source));
+  return (found.length > 0 ? found : lines).map(({ source, text }) => `${source}: ${text}`);
+}
+
+/** Says how much of a build the cache had. */
+function describeCache({ cached, attempted }: RunSummary["execution"]): string {
+  if (cached === attempted) {
     return "All is built: from the cache, nothing was run.";
   }
-  const built = `Built: ${Number(all) - Number(cached)} of ${all}`;
-  return cached === "0" ? `${built}.` : `${built}, the others from the cache.`;
+  const built = `Built: ${attempted - cached} of ${attempted}`;
+  return cached === 0 ? `${built}.` : `${built}, the others from the cache.`;
 }
