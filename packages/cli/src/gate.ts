@@ -146,10 +146,14 @@ function checkedLines({ tests, found, open, next }: Checked): readonly JudgedLin
   ];
 }
 
-/** Judges what was measured or compared, says why on standard error, and gives the exit code. */
-export function exitCodeOf(facts: Facts, conditions: Conditions): number {
+/**
+ * Judges what was measured or compared, says why on standard error, and gives the exit code.
+ *
+ * @param isComplete false where it was not measured to its end.
+ */
+export function exitCodeOf(facts: Facts, conditions: Conditions, isComplete: boolean): number {
   const isWhole =
-    facts.run.status === "complete" &&
+    isComplete &&
     facts.notices.every(({ weight }) => weight !== "void") &&
     facts.levels.every(({ why }) => why !== "few-requests");
   const { code, lines } = judge(facts, conditions, isWhole);

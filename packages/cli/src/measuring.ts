@@ -87,7 +87,9 @@ export function progressListeners<P>(
 /** Makes the reports of a run or a load that has ended, and sets the exit code by what was measured and asked. */
 export async function finish(folder: string, options: OutputOptions, signal: AbortSignal): Promise<void> {
   const facts = await reportOn(folder, options);
-  const code = signal.aborted ? ExitCode.interrupted : exitCodeOf(facts, options);
+  const code = signal.aborted
+    ? ExitCode.interrupted
+    : exitCodeOf(facts, options, facts.run.status === "complete");
   // Something that was left out before has set it, too.
   if (code !== ExitCode.done) {
     exit.code = code;

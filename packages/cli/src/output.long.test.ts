@@ -7,8 +7,10 @@ import { CLI, evenbench, runIn, start, succeeded, testFolder, words } from "../t
 
 const at = testFolder();
 let run: string;
+let later: string;
 beforeAll(async () => {
   run = await writeSyntheticRun(at(), { rounds: 10 });
+  later = await writeSyntheticRun(at(), { rounds: 10, slower: 1.5 });
 });
 
 test("--json prints what facts.json says, and nothing else", async () => {
@@ -23,7 +25,7 @@ test.each([
   ["report", 1],
   ["compare", 2],
 ])("%s writes one JSON document to standard output, and nothing else", async (command, runs) => {
-  const { stdout } = await succeeded(evenbench(command, ...Array(runs).fill(run), "--json"));
+  const { stdout } = await succeeded(evenbench(command, ...[run, later].slice(0, runs), "--json"));
   expect(JSON.parse(stdout)).toBeTypeOf("object");
 });
 
@@ -133,7 +135,7 @@ test.each([["--version"], ["--help"], ["run --help"]])("%s loads no package that
 });
 
 test("what draws pictures is loaded only where one is drawn", () => {
-  const loaded = loadedBy(["compare", run, run]);
+  const loaded = loadedBy(["compare", run, later]);
   expect(loaded).toContainEqual(expect.stringContaining("/packages/report/src/create-report.ts"));
   expect(loaded.filter((url) => /\/(?:@resvg|src\/card)\//.test(url))).toEqual([]);
 });
