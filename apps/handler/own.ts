@@ -92,7 +92,10 @@ export default defineOwnApp({
     for (const platform of build.platforms) {
       platforms[platform] = await buildFor(platform, handler);
     }
-    return { platforms, routes: [...(facts?.routes ?? []), ...files.map(fileRoute)] };
+    const fileRoutes = files.map(
+      (path): OwnAppRoute => ({ path, kind: "static", hasMiddleware: false, note: null }),
+    );
+    return { platforms, routes: [...(facts?.routes ?? []), ...fileRoutes] };
   },
 });
 
@@ -107,10 +110,6 @@ function readWith({ folder, main, read }: OwnConfiguration, bundled: string, app
 
 function refusedForAll({ platforms }: OwnAppBuild, refusal: string): Record<PlatformId, OwnAppDeployable> {
   return Object.fromEntries(platforms.map((platform) => [platform, { refusal }]));
-}
-
-function fileRoute(path: string): OwnAppRoute {
-  return { path, kind: "static", hasMiddleware: false, note: null };
 }
 
 /** Names of files beside static ones by which Workers say how these are served. */

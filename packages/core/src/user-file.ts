@@ -59,9 +59,6 @@ function rightsOf(path: string): string {
   }
 }
 
-/** Error codes of a path at which nothing is. */
-const NOT_THERE = ["ENOENT", "ENOTDIR"];
-
 /**
  * Reads a file of a user's or a stranger's, through symbolic links: the one way. No pipe is waited for, which would
  * block a thread.
@@ -103,7 +100,7 @@ function opened(file: string): number {
 }
 
 function isNotThere(error: unknown): boolean {
-  return NOT_THERE.includes(codeOf(error));
+  return ["ENOENT", "ENOTDIR"].includes(codeOf(error));
 }
 
 /** Tells whether something is at a path, be it a link that leads nowhere: reading it then says what is wrong. */

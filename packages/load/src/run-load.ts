@@ -6,9 +6,7 @@ import {
   comparisons,
   describeTargets,
   type Ended,
-  expectationOf,
   measure,
-  pathOf,
   recordMemory,
   withCache,
 } from "@evenbench/runner";
@@ -31,7 +29,7 @@ import {
   stageMsOf,
   timeOf,
 } from "./plan.ts";
-import { type CaseLoad, TrialLoad } from "./trial-load.ts";
+import { type CaseLoad, requestOf, TrialLoad } from "./trial-load.ts";
 
 /** A load that was measured. */
 export interface MeasuredLoad {
@@ -215,16 +213,14 @@ async function loadTrial(work: CaseLoad, trial: number, endsAt: number): Promise
 }
 
 /** Reads the memory of each target of a case, where that was asked for. */
-async function readMemory({ options, plan, measuring, proved, manifest, targets }: CaseLoad): Promise<void> {
+async function readMemory(work: CaseLoad): Promise<void> {
+  const { options, plan, measuring, manifest, targets } = work;
   const { trials, memoryConnections: connections } = plan;
   if (connections === undefined) {
     return;
   }
   const caseId = manifest.id;
-  const orders = targets.map((target) => {
-    const expected = expectationOf(proved, caseId, target.name);
-    return { target, request: { path: pathOf(target, manifest), expected }, connections };
-  });
+  const orders = targets.map((target) => ({ target, request: requestOf(work, target), connections }));
   const place = { phase: "memory", caseId, trial: trials - 1, trials } as const;
   await recordMemory(measuring, caseId, orders, (target) =>
     options.onProgress?.({ ...place, target, load: null, stagesDone: 1, stagesMost: 1 }),

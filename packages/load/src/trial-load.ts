@@ -4,6 +4,7 @@ import { startAll } from "@evenbench/host";
 import { comparedShare, type ExchangeError, interleave } from "@evenbench/probe";
 import type { LoadPlan, LoadStage, OfferedLoad, RunEvent } from "@evenbench/results";
 import {
+  type CaseRequest,
   deriveSeed,
   distrustAccounts,
   expectationOf,
@@ -42,6 +43,11 @@ export interface CaseLoad {
   readonly targets: readonly LoadedTarget[];
   /** Requests that the targets need to be warm. */
   readonly needs: WarmUpNeeds;
+}
+
+/** Gives the request of a case to a target. */
+export function requestOf({ proved, manifest }: CaseLoad, target: LoadedTarget): CaseRequest {
+  return { path: pathOf(target, manifest), expected: expectationOf(proved, manifest.id, target.name) };
 }
 
 /** A trial of a case under load: fresh instances of all targets, and the stages that are sent to them. */
@@ -86,8 +92,7 @@ export class TrialLoad implements AsyncDisposable {
       instances.map(({ cpu }) => [name, cpu] as const),
     );
     for (const [name, seen] of await distrustAccounts(watched)) {
-      const detail = `${name} in ${this.work.manifest.id}, trial ${this.trial + 1}: ${seen}`;
-      this.#event("work-elsewhere", name, detail);
+      this.#note("work-elsewhere", name, seen);
     }
   }
 
@@ -150,22 +155,18 @@ export class TrialLoad implements AsyncDisposable {
   /** Says what a stage showed that a reader has to know. */
   #noteStage(up: TargetUnderLoad, { stage, hung }: StageSummary, stageMs: number): void {
     const { name } = up.target;
-    const where = `${name} in ${this.work.manifest.id}, trial ${this.trial + 1}`;
     if (hung > 0) {
-      const detail = `${where}: ${hung} of ${stage.load.connections} connections got no answer through most of the window.`;
-      this.#event("connections-hung", name, detail);
+      const all = stage.load.connections;
+      const seen = `${hung} of ${all} connections got no answer through most of the window.`;
+      this.#note("connections-hung", name, seen);
     }
     const loggedPerSecond = (up.newLogged() * 1000) / stageMs;
     if (loggedPerSecond >= HEAVY_BYTES_PER_SECOND) {
-      this.#event("log-heavy", name, `${where}: ${(loggedPerSecond / 1e6).toFixed(1)} MB a second.`);
+      this.#note("log-heavy", name, `${(loggedPerSecond / 1e6).toFixed(1)} MB a second.`);
     }
     const share = comparedShare(up.request.expected);
     if (share < 1 && up.request.expected.masks.length > 0) {
-      this.#event(
-        "bodies-sampled",
-        name,
-        `${where}: ${(100 * share).toFixed(0)} % of the bodies, drawn at random.`,
-      );
+      this.#note("bodies-sampled", name, `${(100 * share).toFixed(0)} % of the bodies, drawn at random.`);
     }
   }
 
@@ -214,13 +215,12 @@ export class TrialLoad implements AsyncDisposable {
 
   /** Starts the instances of a target; one that does not start is dropped. */
   async #startTarget(target: LoadedTarget): Promise<void> {
-    const { proved, measuring, manifest } = this.work;
+    const { proved, measuring } = this.work;
     const { name, instances, workers } = target;
     const verified = proved.identities[name];
     if (verified === undefined) {
       throw new Error(`${name} was not seen by preflight.`);
     }
-    const request = { path: pathOf(target, manifest), expected: expectationOf(proved, manifest.id, name) };
     const settings = { ...measuring.instanceSettings, workers };
     const names = Array.from({ length: instances }, (_, index) =>
       instances === 1 ? name : `${name}-${index + 1}`,
@@ -230,7 +230,7 @@ export class TrialLoad implements AsyncDisposable {
         names.map((host) => () => startInstance(measuredAs(target, host), verified, settings)),
         (instance) => instance.stop(),
       );
-      this.#running.set(name, new TargetUnderLoad(target, request, up));
+      this.#running.set(name, new TargetUnderLoad(target, requestOf(this.work, target), up));
     } catch (problem) {
       if (!this.#aborted) {
         await this.#drop(name, `its hosts do not start. ${messageOf(problem)}`, quotesOf(problem));
@@ -240,7 +240,7 @@ export class TrialLoad implements AsyncDisposable {
 
   /** Warms up a target; one that then answers otherwise than in preflight is dropped. */
   async #warmUp(up: TargetUnderLoad, nextEnd: () => number): Promise<void> {
-    const { measuring, manifest, needs } = this.work;
+    const { measuring, needs } = this.work;
     const { name } = up.target;
     if (this.#aborted) {
       return;
@@ -257,8 +257,7 @@ export class TrialLoad implements AsyncDisposable {
     } else if (exhausted !== null) {
       await this.#drop(name, `it failed in its warm-up. ${exhausted}`);
     } else if (short !== null) {
-      const detail = `${name} in ${manifest.id}, trial ${this.trial + 1}: ${describeShortWarmUp(short)}`;
-      this.#event("warmup-unstable", name, detail);
+      this.#note("warmup-unstable", name, describeShortWarmUp(short));
     }
   }
 
@@ -281,10 +280,14 @@ export class TrialLoad implements AsyncDisposable {
     ] as const;
     for (const [budget, where] of parts) {
       if (budget.errors > 0) {
-        const place = `${name} in ${this.work.manifest.id}, trial ${this.trial + 1}`;
-        this.#event("error-budget", name, `${place}: ${budget.describe()}, ${where}`);
+        this.#note("error-budget", name, `${budget.describe()}, ${where}`);
       }
     }
+  }
+
+  /** Adds an event of what was seen of a target. */
+  #note(kind: RunEvent["kind"], target: string, seen: string): void {
+    this.#event(kind, target, `${target} in ${this.work.manifest.id}, trial ${this.trial + 1}: ${seen}`);
   }
 
   #event(kind: RunEvent["kind"], target: string, detail: string, quotes: readonly string[] = []): void {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { foldersUpFrom } from "@evenbench/bundle/deployable";
 import { type OwnAppSource, type PackageManager, UserError } from "@evenbench/core";
 import { readOthersJson } from "@evenbench/core/user-file";
 import { eachAtATime, repositoryRoot, toolEnvironment } from "@evenbench/host";
@@ -197,13 +198,8 @@ async function programVersion(manager: PackageManager): Promise<string> {
   }
   const file = realpathSync(found);
   const { size, mtimeMs } = statSync(file);
-  for (let above = dirname(file); above !== dirname(above); above = dirname(above)) {
-    const version = versionIn(above);
-    if (version !== null) {
-      return `${file} ${version} ${size} ${mtimeMs}`;
-    }
-  }
-  return `${file} ${size} ${mtimeMs}`;
+  const versions = foldersUpFrom(dirname(file)).flatMap((folder) => versionIn(folder) ?? []);
+  return [file, ...versions.slice(0, 1), size, mtimeMs].join(" ");
 }
 
 /** Makes a digest of files: SHA-256 over paths and contents, in hexadecimal. What may not be read is left out. */

@@ -159,13 +159,9 @@ export async function distrustAccounts(
   const found = suspected.filter(([, { watched }]) => worksElsewhere(watched, background));
   return found.map(([name, cpu]) => {
     cpu.distrust();
-    const [usedMs = "", inMs = "", othersMs = ""] = (["cpuMs", "wallMs", "othersMs"] as const).map((of) =>
-      formatDuration(sum(cpu.watched.map((slice) => slice[of]))),
-    );
-    return [
-      name,
-      `its processes used ${usedMs} in ${inMs} of requests, and others of this machine ${othersMs}.`,
-    ];
+    const all = (of: keyof WatchedTime) => formatDuration(sum(cpu.watched.map((slice) => slice[of])));
+    const used = `its processes used ${all("cpuMs")} in ${all("wallMs")} of requests`;
+    return [name, `${used}, and others of this machine ${all("othersMs")}.`];
   });
 }
 
