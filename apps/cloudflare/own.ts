@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import { namedPath, slashed } from "@evenbench/bundle/deployable";
+import { namedPath, type OwnPacker, packEach, slashed } from "@evenbench/bundle/deployable";
 import {
   defineOwnApp,
-  failedBuild,
   type OwnAppBuild,
   type OwnAppFinding,
   type OwnAppRead,
+  type PlatformId,
 } from "@evenbench/core";
 import { readIfThere } from "@evenbench/core/user-file";
 import { moduleFile } from "@evenbench/host";
@@ -75,17 +75,12 @@ export default defineOwnApp({
       const refusal = "The private copy has no wrangler configuration: .gitignore leaves it out.";
       return { platforms: { cloudflare: { refusal } }, routes: [] };
     }
-    const missing = missingPart(configuration);
-    if (missing !== null) {
-      return { platforms: { cloudflare: { refusal: missing } }, routes: [] };
-    }
-    const deployable = build.placeFor("cloudflare");
-    try {
-      await packOwnWorker(build, configuration, deployable);
-      return { platforms: { cloudflare: { deployable } }, routes: [] };
-    } catch (error) {
-      return { platforms: { cloudflare: failedBuild(error) }, routes: [] };
-    }
+    const refusal = missingPart(configuration);
+    const packers: Readonly<Record<PlatformId, OwnPacker>> = {
+      cloudflare: (_, deployable) => packOwnWorker(build, configuration, deployable),
+    };
+    const lacking = refusal === null ? {} : { cloudflare: { refusal } };
+    return { platforms: await packEach(build, packers, lacking), routes: [] };
   },
 });
 

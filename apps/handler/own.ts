@@ -1,15 +1,11 @@
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { bindingNames, noteSimulated } from "@evenbench/app-cloudflare/own-bindings";
 import { type OwnConfiguration, readOwnConfiguration } from "@evenbench/app-cloudflare/own-configuration";
-import { missingPart, packAdaptedWorker } from "@evenbench/app-cloudflare/own-worker";
-import { buildApiFunctions, isApiFunction } from "@evenbench/app-vercel/functions";
-import { filesOf, isWithin, namedPath } from "@evenbench/bundle/deployable";
+import { missingPart } from "@evenbench/app-cloudflare/own-worker";
+import { filesOf, isWithin, namedPath, packEach } from "@evenbench/bundle/deployable";
 import {
   defineOwnApp,
-  failedBuild,
-  messageOf,
   type OwnAppBuild,
   type OwnAppDeployable,
   type OwnAppRead,
@@ -19,7 +15,7 @@ import {
 } from "@evenbench/core";
 import { type BundledFor, bundleHandler, OF_RUNTIMES } from "./src/bundle.ts";
 import { findEntry, type HandlerEntry } from "./src/find-entry.ts";
-import { type Bundle, MAKERS, type OwnHandler } from "./src/makers.ts";
+import { type Bundle, type OwnHandler, packersOf, whyNotFor } from "./src/packers.ts";
 import { askHandler } from "./src/routes.ts";
 
 /** It makes the bundles. */
@@ -88,10 +84,11 @@ export default defineOwnApp({
       },
     };
     noteWhatDiffers(handler, rules);
-    const platforms: Record<PlatformId, OwnAppDeployable> = {};
-    for (const platform of build.platforms) {
-      platforms[platform] = await buildFor(platform, handler);
-    }
+    const refused = build.platforms.flatMap((platform) => {
+      const refusal = whyNotFor(platform, handler);
+      return refusal === null ? [] : [[platform, { refusal }] as const];
+    });
+    const platforms = await packEach(build, packersOf(handler), Object.fromEntries(refused));
     const fileRoutes = files.map(
       (path): OwnAppRoute => ({ path, kind: "static", hasMiddleware: false, note: null }),
     );
@@ -182,50 +179,4 @@ function noteWhatDiffers(
       `Of its assets Workers alone have ${ofWorkers.join(", ")}; elsewhere each file is served first.`,
     );
   }
-}
-
-async function buildFor(platform: PlatformId, handler: OwnHandler): Promise<OwnAppDeployable> {
-  const maker = MAKERS[platform];
-  if (maker === undefined) {
-    return { refusal: "A module with fetch is not built for it." };
-  }
-  const bundle = handler.bundles[maker.bundledFor];
-  const place = handler.build.placeFor(platform);
-  try {
-    if (platform === "vercel" && isApiFunction(handler.entry.file)) {
-      await buildApiFunctions(handler.build, place);
-      return { deployable: place };
-    }
-    await mkdir(place, { recursive: true });
-    if ("failure" in bundle) {
-      return await packedByWrangler(platform, handler, bundle.failure, place);
-    }
-    const foreign = bundle.imported.filter(
-      (name) => OF_RUNTIMES.test(name) && !(platform === "cloudflare" && name.startsWith("cloudflare:")),
-    );
-    if (foreign.length > 0) {
-      return { refusal: `The module imports ${foreign.join(", ")}, which only another runtime has.` };
-    }
-    await maker.make(handler, bundle, place);
-    return { deployable: place };
-  } catch (error) {
-    return failedBuild(error);
-  }
-}
-
-/** Lets wrangler itself bundle a Worker that has a configuration: it knows modules that esbuild does not. */
-async function packedByWrangler(
-  platform: PlatformId,
-  { build, configuration }: OwnHandler,
-  failure: unknown,
-  place: string,
-): Promise<OwnAppDeployable> {
-  if (platform !== "cloudflare" || configuration?.main == null) {
-    return { refusal: messageOf(failure) };
-  }
-  await packAdaptedWorker(build, place);
-  build.note(
-    "The Worker is bundled by wrangler alone, since the module cannot be bundled for other platforms.",
-  );
-  return { deployable: place };
 }

@@ -7,8 +7,8 @@ import { type GetRoutesProps, getTransformedRoutes, mergeRoutes, type Route } fr
 
 const FILE = "vercel.json";
 
-/** Keys that say nothing of how the app answers. */
-const OF_EDITORS = ["$schema"];
+/** The key that says nothing of how the app answers. */
+const OF_EDITORS = "$schema";
 
 /** Keys that become routes. */
 const OF_ROUTING = ["cleanUrls", "headers", "redirects", "rewrites", "routes", "trailingSlash"];
@@ -43,19 +43,11 @@ function readMain(folder: string, isFinished: boolean): readonly OwnAppRead[] {
   if (!isObject(content)) {
     return [{ file: FILE, applied: [], notApplied: [{ what: "all of it", why: "it is no JSON object" }] }];
   }
-  const keys = Object.keys(content).filter((key) => !OF_EDITORS.includes(key));
-  if (isFinished) {
-    const why = "the finished output has the routes that count";
-    return [{ file: FILE, applied: [], notApplied: keys.map((what) => ({ what, why })) }];
-  }
-  const others = keys.filter((key) => !OF_ROUTING.includes(key));
-  return [
-    {
-      file: FILE,
-      applied: keys.filter((key) => OF_ROUTING.includes(key)),
-      notApplied: others.map((what) => ({ what, why: NOT_HERE })),
-    },
-  ];
+  const keys = Object.keys(content).filter((key) => key !== OF_EDITORS);
+  const applied = isFinished ? [] : keys.filter((key) => OF_ROUTING.includes(key));
+  const others = keys.filter((key) => !applied.includes(key));
+  const why = isFinished ? "the finished output has the routes that count" : NOT_HERE;
+  return [{ file: FILE, applied, notApplied: others.map((what) => ({ what, why })) }];
 }
 
 /**

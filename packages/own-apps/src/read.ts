@@ -68,6 +68,8 @@ function lockFilesAbove(folder: string): readonly string[] {
 /** Number of paths that are named one by one. */
 const PATHS_NAMED = 20;
 
+const OUTSIDE = "lies outside of the folder, and no repository has both";
+
 /** Says what of the folder is not in the copy. */
 function leftOutOf(
   { workspace, folder, unreached }: OwnAppSource,
@@ -81,14 +83,7 @@ function leftOutOf(
     ...unreadable.map((what) => ({ what, why: "may not be read" })),
     ...special.map((what) => ({ what, why: "is no file" })),
     ...lost.map(({ path, why }) => ({ what: relative(workspace, path), why })),
-    ...(unreached === null
-      ? []
-      : [
-          {
-            what: relative(folder, unreached),
-            why: "lies outside of the folder, and no repository has both",
-          },
-        ]),
+    ...(unreached === null ? [] : [{ what: relative(folder, unreached), why: OUTSIDE }]),
   ];
   return [
     { file: ignoreFiles.join(", "), applied: byIgnoring.map((path) => `leaves out ${path}`), notApplied: [] },

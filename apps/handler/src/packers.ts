@@ -1,15 +1,16 @@
-// A handler's app on each platform, made of the bundles of its module.
+// Makes a handler's app for each platform, of the bundles of its module.
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { packWorker, usualConfiguration, writeWranglerConfiguration } from "@evenbench/app-cloudflare/build";
 import type { OwnConfiguration } from "@evenbench/app-cloudflare/own-configuration";
-import { applyMigrations } from "@evenbench/app-cloudflare/own-worker";
+import { applyMigrations, packAdaptedWorker } from "@evenbench/app-cloudflare/own-worker";
+import { buildApiFunctions, isApiFunction } from "@evenbench/app-vercel/functions";
 import { withOwnRoutes } from "@evenbench/app-vercel/own-configuration";
 import { HANDLER_FUNCTION } from "@evenbench/app-vercel/start-up";
 import { tracedFiles } from "@evenbench/app-vercel/traced-files";
-import { keepSourceMaps } from "@evenbench/bundle/deployable";
-import type { OwnAppBuild, PlatformId } from "@evenbench/core";
-import { type BundledFor, bundleServer } from "./bundle.ts";
+import { keepSourceMaps, type OwnPacker } from "@evenbench/bundle/deployable";
+import { messageOf, type OwnAppBuild, type PlatformId } from "@evenbench/core";
+import { type BundledFor, bundleServer, OF_RUNTIMES } from "./bundle.ts";
 import { FILES_FOLDER } from "./files-beside.ts";
 import type { HandlerEntry } from "./find-entry.ts";
 import type { HandlerSettings } from "./settings.ts";
@@ -37,10 +38,57 @@ interface BundledModule {
 /** A bundle; or why there is none. */
 export type Bundle = BundledModule | { readonly failure: unknown };
 
-/** Makes the app of a platform from the user's bundle. */
-interface Maker {
-  readonly bundledFor: BundledFor;
-  make(handler: OwnHandler, bundle: BundledModule, place: string): Promise<void>;
+/** Makes the packers of a handler, by platform. */
+export function packersOf(handler: OwnHandler): Readonly<Record<PlatformId, OwnPacker>> {
+  const { entry, bundles } = handler;
+  return {
+    node: (_, place) => packForNode(handler, bundled(bundles.node), place),
+    vercel: (build, place) =>
+      isApiFunction(entry.file)
+        ? buildApiFunctions(build, place)
+        : packForVercel(handler, bundled(bundles.node), place),
+    cloudflare: (build, place) =>
+      "failure" in bundles.worker
+        ? packByWrangler(build, place)
+        : packWorkerOf(handler, bundles.worker, place),
+  };
+}
+
+/** Says why the app is not made for a platform; null where it is. */
+export function whyNotFor(
+  platform: PlatformId,
+  { entry, bundles, configuration }: OwnHandler,
+): string | null {
+  if (platform === "vercel" && isApiFunction(entry.file)) {
+    return null;
+  }
+  const isWorker = platform === "cloudflare";
+  const bundle = isWorker ? bundles.worker : bundles.node;
+  if ("failure" in bundle) {
+    return isWorker && configuration?.main != null ? null : messageOf(bundle.failure);
+  }
+  const foreign = bundle.imported.filter(
+    (name) => OF_RUNTIMES.test(name) && !(isWorker && name.startsWith("cloudflare:")),
+  );
+  return foreign.length === 0
+    ? null
+    : `The module imports ${foreign.join(", ")}, which only another runtime has.`;
+}
+
+/** @throws {unknown} the reason where there is no bundle. */
+function bundled(bundle: Bundle): BundledModule {
+  if ("failure" in bundle) {
+    throw bundle.failure;
+  }
+  return bundle;
+}
+
+/** Lets wrangler itself bundle a Worker that has a configuration: it knows modules that esbuild does not. */
+async function packByWrangler(build: OwnAppBuild, place: string): Promise<void> {
+  await packAdaptedWorker(build, place);
+  build.note(
+    "The Worker is bundled by wrangler alone, since the module cannot be bundled for other platforms.",
+  );
 }
 
 /** Node.js's modules that read files. */
@@ -52,11 +100,12 @@ async function copyBundle(bundle: string, folder: string): Promise<void> {
   await cp(join(dirname(bundle), FILES_FOLDER), join(folder, FILES_FOLDER), { recursive: true });
 }
 
-async function makeForNode(
+async function packForNode(
   { settings, assets }: OwnHandler,
   { file }: BundledModule,
   place: string,
 ): Promise<void> {
+  await mkdir(place, { recursive: true });
   await copyBundle(file, place);
   await keepSourceMaps(place, [{ deployed: place, maps: dirname(file) }]);
   await bundleServer("node", join(place, "server.mjs"), settings);
@@ -65,7 +114,7 @@ async function makeForNode(
   }
 }
 
-async function makeForVercel(
+async function packForVercel(
   { build, settings, assets }: OwnHandler,
   { file, imported }: BundledModule,
   place: string,
@@ -93,7 +142,7 @@ async function makeForVercel(
   }
 }
 
-async function makeWorker(
+async function packWorkerOf(
   { build, configuration, settings, assets }: OwnHandler,
   { file }: BundledModule,
   place: string,
@@ -115,15 +164,9 @@ async function makeWorker(
     ...(assets !== null && { assets: { ...configuration?.assets, directory: "assets" } }),
     ...configuration?.local,
   });
+  await mkdir(place, { recursive: true });
   await packWorker(build.run, staged, place);
   if (configuration !== null) {
     await applyMigrations(build, configuration, place);
   }
 }
-
-/** Makers by platform. */
-export const MAKERS: Readonly<Record<PlatformId, Maker>> = {
-  node: { bundledFor: "node", make: makeForNode },
-  vercel: { bundledFor: "node", make: makeForVercel },
-  cloudflare: { bundledFor: "worker", make: makeWorker },
-};
