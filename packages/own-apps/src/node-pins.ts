@@ -3,22 +3,32 @@ import { foldersUpFrom } from "@evenbench/bundle/deployable";
 import { advising, isObject, type OwnAppRead, type OwnAppSource } from "@evenbench/core";
 import { readIfThere, readOthersJson, readOthersText } from "@evenbench/core/user-file";
 import { satisfies, validRange } from "semver";
+import { parse as parseToml } from "smol-toml";
+import { parse as parseYaml } from "yaml";
 import { repositoryAbove } from "./ignored.ts";
 
-/** A key of TOML, or a table of one, with a version. */
-const IN_TOML = /^\s*"?node(?:js)?"?\s*=\s*(?:\{\s*version\s*=\s*)?\[?\s*["']([^"']+)/m;
-
-/** Files that name a version of Node.js, with where in them it stands. */
-const VERSION_FILES: Readonly<Record<string, RegExp>> = {
-  ".nvmrc": /^[^\S\n]*([^\s#]+)/m,
-  ".node-version": /^[^\S\n]*([^\s#]+)/m,
-  ".tool-versions": /^node(?:js)?\s+(\S+)/m,
-  "mise.toml": IN_TOML,
-  ".mise.toml": IN_TOML,
-  ".prototools": IN_TOML,
-  ".npmrc": /^\s*use-node-version\s*=\s*(\S+)/m,
-  "pnpm-workspace.yaml": /^useNodeVersion:\s*["']?([^\s"']+)/m,
+/** Readers of the version of Node.js in the text of a file, by its name. They throw where it is none of its format. */
+const FILE_PINS: Readonly<Record<string, (text: string) => unknown>> = {
+  ".nvmrc": firstOf(/^[^\S\n]*([^\s#]+)/m),
+  ".node-version": firstOf(/^[^\S\n]*([^\s#]+)/m),
+  ".tool-versions": firstOf(/^node(?:js)?\s+(\S+)/m),
+  "mise.toml": inMise,
+  ".mise.toml": inMise,
+  ".prototools": (text) => partOf(parseToml(text), "node"),
+  ".npmrc": firstOf(/^\s*use-node-version\s*=\s*(\S+)/m),
+  "pnpm-workspace.yaml": (text) => partOf(parseYaml(text), "useNodeVersion"),
 };
+
+function firstOf(pattern: RegExp): (text: string) => unknown {
+  return (text) => pattern.exec(text)?.[1];
+}
+
+/** Several versions may be named there: the first is the one that runs. */
+function inMise(text: string): unknown {
+  const { node, nodejs = node } = Object(partOf(parseToml(text), "tools"));
+  const [first] = [nodejs].flat();
+  return partOf(first, "version") ?? first;
+}
 
 /**
  * Reads for which Node.js an app was written, in its own folder and in those above it up to the root of its repository:
@@ -37,16 +47,25 @@ export function pinsOf({ packageJson, folder, root }: OwnAppSource): readonly Ow
   // Above the app it may be anybody's.
   const textOf = (place: string, file: string) =>
     place === folder ? (readIfThere(join(place, file)) ?? "") : readOthersText(join(place, file));
-  const inFiles = Object.entries(VERSION_FILES).map(([file, version]) => ({
+  const inFiles = Object.entries(FILE_PINS).map(([file, versionIn]) => ({
     file,
     what: "its version",
-    ranges: places.map((place) => version.exec(textOf(place, file))?.[1]),
+    ranges: places.map((place) => rangeIn(textOf(place, file), versionIn)),
   }));
   return [...inManifests, ...inFiles].flatMap(({ file, what, ranges }) => {
     const nearest = ranges.findIndex((range) => typeof range === "string");
     const path = relative(folder, join(places[nearest] ?? folder, file));
     return nearest === -1 ? [] : [pinOf(path, what, String(ranges[nearest]))];
   });
+}
+
+/** Reads a version by a reader of its format. */
+function rangeIn(text: string, versionIn: (text: string) => unknown): unknown {
+  try {
+    return versionIn(text);
+  } catch {
+    return "that cannot be read";
+  }
 }
 
 /** Readers of the version of Node.js in a package.json, which may be of any form, by what they read. */
